@@ -1,0 +1,169 @@
+#include "capture/pack_parser.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace reprise {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+
+PackTables ParseTables(PackReader& reader) {
+  PackTables tables;
+  if (reader.Has("types")) {
+    for (auto& [type, bytes] : reader.Member("types").Members()) {
+      tables.type_bytes[type] = bytes.Number();
+    }
+  }
+  if (reader.Has("formats")) {
+    for (auto& [argument, name] : reader.Member("formats").Members()) {
+      const auto format = FindBlockFormat(name.Text());
+      if (!format) name.Fail(absl::StrCat("no format '", name.Text(), "'"));
+      tables.formats[argument] = format.value_or(BlockFormat{});
+    }
+  }
+  return tables;
+}
+
+// Of two signatures that recognise the same launches one would never be found.
+void CheckDistinct(const Signature& added,
+                   const std::vector<Signature>& signatures,
+                   PackReader& reader) {
+  for (const Signature& other : signatures) {
+    if (other.symbol.text() == added.symbol.text() &&
+        other.layout.parameters == added.layout.parameters) {
+      reader.Fail(absl::StrCat("same symbol and parameters as ", other.name));
+    }
+  }
+}
+
+// Pairs of a name and an expression; later ones may use earlier ones.
+void ParseDefinitions(PackReader reader, Signature& signature) {
+  for (PackReader& item : reader.List()) {
+    std::vector<PackReader> pair = item.List();
+    if (pair.size() != 2) return item.Fail("not a name and an expression");
+    const std::string name = pair[0].Text();
+    if (!signature.slots.Define(name, ParseExpression(pair[1], signature),
+                                signature.layout, signature.symbol)) {
+      item.Fail(absl::StrCat("name '", name, "' is taken"));
+    }
+  }
+}
+
+std::vector<OpChoice> ParseOps(PackReader reader, Signature& signature) {
+  std::vector<OpChoice> ops;
+  const auto add = [&](PackReader text, std::optional<Expression> when) {
+    ops.push_back({std::move(when), text.Text()});
+    if (!ExampleOf(ops.back().text)) {
+      text.Fail(absl::StrCat("no op '", ops.back().text, "'"));
+    }
+  };
+  if (reader.IsText()) {
+    add(reader, std::nullopt);
+    return ops;
+  }
+  for (PackReader& choice : reader.List()) {
+    choice.AllowKeys({"when", "op"});
+    if (choice.failed()) break;
+    std::optional<Expression> when;
+    if (choice.Has("when")) {
+      when = ParseExpression(choice.Member("when"), signature);
+    }
+    add(choice.Member("op"), std::move(when));
+  }
+  return ops;
+}
+
+bool AnyOp(const Signature& signature, bool (*holds)(const Op&)) {
+  return std::any_of(signature.ops.begin(), signature.ops.end(),
+                     [&](const OpChoice& choice) {
+                       const auto op = ExampleOf(choice.text);
+                       return op && holds(*op);
+                     });
+}
+
+std::optional<Emitting> ParseEmitting(PackReader reader,
+                                      const Signature& signature) {
+  reader.AllowKeys({"symbol", "image_parameter", "waits"});
+  Emitting emitting;
+  emitting.symbol = reader.Text("symbol");
+  emitting.waits = reader.Flag("waits", false);
+  PackReader image = reader.Member("image_parameter");
+  const Field* field = signature.layout.Find(image.Text());
+  if (field == nullptr || field->type != FieldType::kPointer) {
+    image.Fail(absl::StrCat("no pointer '", image.Text(), "'"));
+    return std::nullopt;
+  }
+  if (!AnyOp(signature, &IsProducer)) reader.Fail("the op is no producer's");
+  emitting.image_parameter = field->offset;
+  return emitting;
+}
+
+}  // namespace
+
+Expression ParseExpression(PackReader reader, Signature& signature) {
+  const std::string text = reader.Text();
+  if (reader.failed()) return Expression::Constant(0);
+  auto expression = Expression::Parse(text, [&](absl::string_view name) {
+    return signature.slots.Find(name, signature.layout, signature.symbol);
+  });
+  if (expression.ok()) return *std::move(expression);
+  reader.Fail(expression.status().message());
+  return Expression::Constant(0);
+}
+
+Signature ParseSignature(PackReader reader,
+                         std::shared_ptr<const PackTables> tables) {
+  Signature signature;
+  signature.tables = std::move(tables);
+  signature.name = reader.Text("name");
+  reader.NameIt(signature.name);
+  reader.AllowKeys({"name", "symbol", "parameters", "define", "op", "effects",
+                    "waits", "emitting"});
+  PackReader symbol = reader.Member("symbol");
+  auto pattern = SymbolPattern::Compile(symbol.Text());
+  if (!pattern.ok()) symbol.Fail(pattern.status().message());
+  if (reader.failed()) return signature;
+  signature.symbol = *std::move(pattern);
+  signature.layout = ParseLayout(reader.Member("parameters"));
+  signature.waits = reader.Flag("waits", false);
+  if (reader.failed()) return signature;
+  if (reader.Has("define")) {
+    ParseDefinitions(reader.Member("define"), signature);
+  }
+  if (reader.Has("op")) {
+    signature.ops = ParseOps(reader.Member("op"), signature);
+  }
+  for (PackReader& effect : reader.Member("effects").List()) {
+    signature.effects.push_back(ParseEffect(effect, signature));
+  }
+  if (reader.Has("emitting")) {
+    signature.emitting = ParseEmitting(reader.Member("emitting"), signature);
+  }
+  return signature;
+}
+
+std::vector<Signature> ParsePack(const nlohmann::json& json, std::string* name,
+                                 absl::Status* error) {
+  std::vector<Signature> signatures;
+  PackReader unnamed(json, "pack", error);
+  *name = unnamed.Text("pack");
+  PackReader reader(json, *name, error);
+  reader.AllowKeys({"pack", "version", "types", "formats", "signatures"});
+  if (reader.Number("version") != kVersion) reader.Fail("version is not 1");
+  const auto tables = std::make_shared<const PackTables>(ParseTables(reader));
+  if (reader.failed()) return signatures;
+  for (PackReader& item : reader.Member("signatures").List()) {
+    Signature signature = ParseSignature(item, tables);
+    CheckDistinct(signature, signatures, item);
+    if (reader.failed()) break;
+    signatures.push_back(std::move(signature));
+  }
+  return signatures;
+}
+
+}  // namespace reprise

@@ -1,0 +1,63 @@
+#include "capture/signature.h"
+
+#include <cstddef>
+#include <utility>
+
+namespace reprise {
+
+std::optional<BoundSignature> BoundSignature::Of(const Signature& signature,
+                                                 absl::string_view symbol) {
+  const auto arguments = signature.symbol.Match(symbol);
+  if (!arguments) return std::nullopt;
+  BoundSignature bound;
+  bound.signature_ = &signature;
+  bound.values_ = signature.slots.ForSymbol(*arguments, *signature.tables);
+  for (const OpChoice& choice : signature.ops) {
+    const auto text = FillIn(choice.text, *arguments, *signature.tables);
+    const auto op = text ? OpFromText(*text) : std::nullopt;
+    bound.ops_.push_back(op.value_or(OtherOp{}));
+  }
+  if (const auto& emitting = signature.emitting) {
+    if (const auto text =
+            FillIn(emitting->symbol, *arguments, *signature.tables)) {
+      bound.emitting_ =
+          EmittingKernel{*text, emitting->image_parameter, emitting->waits};
+    }
+  }
+  return bound;
+}
+
+std::optional<Op> BoundSignature::ChooseOp(SlotValues values) const {
+  for (std::size_t i = 0; i < ops_.size(); ++i) {
+    const auto& when = signature_->ops[i].when;
+    const auto holds = when ? when->Evaluate(values) : 1;
+    if (!holds) return std::nullopt;
+    if (*holds != 0) return ops_[i];
+  }
+  return OtherOp{};
+}
+
+std::optional<Meaning> BoundSignature::Interpret(
+    const KernelLaunch& launch, const AllocationIndex& allocations) const {
+  Slots::Values values = values_;
+  signature_->slots.Fill(launch, absl::MakeSpan(values));
+  const std::optional<Op> op = ChooseOp(values);
+  if (!op) return std::nullopt;
+  Meaning meaning{*op, {}};
+  for (const Effect& effect : signature_->effects) {
+    Access access;
+    switch (Evaluate(effect, launch, values, allocations, &access)) {
+      case Evaluation::kNothing:
+        break;
+      case Evaluation::kUnknown:
+        return std::nullopt;
+      case Evaluation::kAccess:
+        if (!HasRole(*op, access.role, access.mode)) access.role = Role::kNone;
+        meaning.accesses.push_back(access);
+        break;
+    }
+  }
+  return meaning;
+}
+
+}  // namespace reprise

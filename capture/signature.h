@@ -1,0 +1,81 @@
+// One kernel of a pack: how it is recognised, what it means and what it
+// touches. Built by pack_parser.h; read-only afterwards.
+//
+// A signature becomes useful in two steps. Bound to a symbol, its template
+// arguments are known (once a symbol); interpreted with a launch, its
+// parameters are (once a node).
+#ifndef REPRISE_CAPTURE_SIGNATURE_H_
+#define REPRISE_CAPTURE_SIGNATURE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "capture/pack_tables.h"
+#include "capture/signature_effect.h"
+#include "capture/signature_layout.h"
+#include "capture/signature_op.h"
+#include "capture/signature_slots.h"
+#include "capture/signature_symbol.h"
+#include "capture/signature_view.h"
+#include "graph/effects.h"
+#include "graph/node.h"
+#include "graph/op.h"
+
+namespace reprise {
+
+struct Emitting {
+  std::string symbol;  // may name template arguments, as an op's text
+  std::uint32_t image_parameter = 0;  // byte offset of a pointer
+  bool waits = false;
+};
+
+struct Signature {
+  std::string name;
+  SymbolPattern symbol;
+  Layout layout;
+  Slots slots;
+  std::vector<OpChoice> ops;  // none holds: an op that nothing looks for
+  std::vector<Effect> effects;
+  std::optional<Emitting> emitting;
+  bool waits = false;
+  std::shared_ptr<const PackTables> tables;
+};
+
+// What a launch does.
+struct Meaning {
+  Op op;
+  std::vector<Access> accesses;
+};
+
+// A signature whose symbol is known.
+class BoundSignature {
+ public:
+  // Nothing when the symbol is another kernel's.
+  static std::optional<BoundSignature> Of(const Signature& signature,
+                                          absl::string_view symbol);
+
+  const Signature& signature() const { return *signature_; }
+  // The kernel that emits, where the signature has one.
+  const std::optional<EmittingKernel>& emitting() const { return emitting_; }
+
+  // Nothing when some extent cannot be known or bounded.
+  // REQUIRES: the layout fits the launch.
+  std::optional<Meaning> Interpret(const KernelLaunch& launch,
+                                   const AllocationIndex& allocations) const;
+
+ private:
+  std::optional<Op> ChooseOp(SlotValues values) const;
+
+  const Signature* signature_ = nullptr;
+  Slots::Values values_;  // those that the launch gives are still missing
+  std::vector<Op> ops_;   // by choice
+  std::optional<EmittingKernel> emitting_;
+};
+
+}  // namespace reprise
+
+#endif  // REPRISE_CAPTURE_SIGNATURE_H_

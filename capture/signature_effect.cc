@@ -1,0 +1,114 @@
+#include "capture/signature_effect.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace reprise {
+namespace {
+
+std::optional<Dimension> Evaluate(const Expression& count,
+                                  const Expression& stride, SlotValues values) {
+  const auto c = count.Evaluate(values);
+  const auto s = stride.Evaluate(values);
+  if (!c || !s) return std::nullopt;
+  return Dimension{*c, *s};
+}
+
+// Among the rows, outermost first, where its stride puts it.
+void Insert(const Dimension& gather, std::vector<Dimension>& rows) {
+  const auto smaller = std::find_if(
+      rows.begin(), rows.end(),
+      [&](const Dimension& row) { return row.stride < gather.stride; });
+  rows.insert(smaller, gather);
+}
+
+std::optional<std::vector<Dimension>> EvaluateRows(const Effect& effect,
+                                                   SlotValues values) {
+  std::vector<Dimension> rows;
+  rows.reserve(effect.rows.size() + 1);
+  for (const Rows& r : effect.rows) {
+    const auto row = Evaluate(r.count, r.stride, values);
+    if (!row) return std::nullopt;
+    rows.push_back(*row);
+  }
+  if (effect.gather && effect.gather->count) {
+    const auto row =
+        Evaluate(*effect.gather->count, effect.gather->stride, values);
+    if (!row) return std::nullopt;
+    Insert(*row, rows);
+  }
+  return rows;
+}
+
+// No gathered row lies outside the allocation, whatever the strides say.
+void ClipTo(const Allocation& allocation, View& view) {
+  if (view.end() <= allocation.end()) return;
+  view = ByteRange(view.address,
+                   static_cast<std::int64_t>(allocation.end() - view.address));
+}
+
+// `view` comes with every row that is known without the gathered numbers.
+bool BoundGather(const Gather& gather, const Allocation* allocation,
+                 View& view) {
+  if (gather.count) {
+    if (allocation != nullptr) ClipTo(*allocation, view);
+    return true;
+  }
+  if (allocation == nullptr) return false;
+  view = ByteRange(allocation->address,
+                   static_cast<std::int64_t>(allocation->bytes));
+  return true;
+}
+
+std::uint64_t ReadPointer(const KernelLaunch& launch, std::uint32_t offset) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 8; i > 0; --i) {
+    value = value << 8 | launch.bytes[offset + i - 1];
+  }
+  return value;
+}
+
+std::optional<BuiltView> EvaluateView(const Effect& effect,
+                                      std::uint64_t pointer,
+                                      SlotValues values) {
+  const auto offset = effect.offset.Evaluate(values);
+  const auto length = effect.length.Evaluate(values);
+  const auto rows = EvaluateRows(effect, values);
+  if (!offset || *offset < 0 || !length || !rows) return std::nullopt;
+  std::uint64_t address = 0;
+  if (__builtin_add_overflow(pointer, static_cast<std::uint64_t>(*offset),
+                             &address)) {
+    return std::nullopt;
+  }
+  return BuildView(address, effect.element, *length, *rows);
+}
+
+}  // namespace
+
+Evaluation Evaluate(const Effect& effect, const KernelLaunch& launch,
+                    SlotValues values, const AllocationIndex& allocations,
+                    Access* access) {
+  if (effect.when) {
+    const auto holds = effect.when->Evaluate(values);
+    if (!holds) return Evaluation::kUnknown;
+    if (*holds == 0) return Evaluation::kNothing;
+  }
+  const std::uint64_t pointer = ReadPointer(launch, effect.pointer);
+  std::optional<BuiltView> built = EvaluateView(effect, pointer, values);
+  if (!built) return Evaluation::kUnknown;
+  if (built->view.empty()) return Evaluation::kNothing;
+  if (pointer == 0) return Evaluation::kUnknown;
+  if (effect.gather &&
+      !BoundGather(*effect.gather, allocations.Find(built->view.address),
+                   built->view)) {
+    return Evaluation::kUnknown;
+  }
+  access->view = built->view;
+  access->mode = effect.mode;
+  access->role = effect.role;
+  access->exact = effect.exact && built->exact && !effect.gather;
+  access->parameter = effect.pointer;
+  return Evaluation::kAccess;
+}
+
+}  // namespace reprise

@@ -1,0 +1,92 @@
+#include "examples/decoder/decoder.h"
+
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "capture/annotate.h"
+#include "capture/pack.h"
+#include "examples/decoder/attention_block.h"
+#include "examples/decoder/dense_block.h"
+#include "examples/decoder/model.h"
+#include "examples/decoder/moe_block.h"
+#include "examples/decoder/program.h"
+
+namespace reprise::decoder {
+namespace {
+
+void RecordStep(const Options& options, const Tensors& tensors,
+                Program& program) {
+  Rows x = program.Embed(tensors.embedding, tensors.tokens);
+  for (const Layer& layer : tensors.layers) {
+    x = AttentionBlock(options, layer, tensors.positions, x, program);
+    x = options.model == Model::kMoe ? MoeBlock(layer, x, program)
+                                     : DenseBlock(layer, x, program);
+  }
+  const Rows normed = program.Norm(x, tensors.final_norm);
+  program.ProjectInto(normed, tensors.head, tensors.logits);
+}
+
+absl::Status AnnotateAll(Graph& graph) {
+  if (Annotate(BuiltInPacks(), graph).opaque == 0) return absl::OkStatus();
+  for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
+    if (graph.node(NodeId{n}).effects_complete) continue;
+    return absl::InternalError(absl::StrCat("node ", n, " (",
+                                            NameOf(graph, NodeId{n}),
+                                            ") is in no built-in pack"));
+  }
+  return absl::OkStatus();
+}
+
+void WriteInts(Address address, const std::vector<std::int32_t>& values,
+               HostMemory& memory) {
+  std::vector<std::uint8_t> bytes(values.size() * sizeof(std::int32_t));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  // Cannot fail: the step's own input has this size.
+  memory.Write(address, bytes).IgnoreError();
+}
+
+}  // namespace
+
+absl::StatusOr<Decoder> Build(const Options& options) {
+  if (absl::Status status = Check(options); !status.ok()) return status;
+  Decoder decoder;
+  decoder.options = options;
+  const Tensors tensors = LayOut(options, decoder.memory);
+  decoder.tokens = tensors.tokens;
+  decoder.positions = tensors.positions;
+  decoder.logits = tensors.logits;
+
+  Program program(options, decoder.memory);
+  RecordStep(options, tensors, program);
+  absl::StatusOr<Graph> graph = std::move(program).Finish();
+  if (!graph.ok()) return graph.status();
+  decoder.graph = *std::move(graph);
+  if (absl::Status status = AnnotateAll(decoder.graph); !status.ok()) {
+    return status;
+  }
+  return decoder;
+}
+
+void Refresh(const Decoder& decoder, int replay, HostMemory& memory) {
+  const Options& options = decoder.options;
+  std::mt19937 random(options.seed * 7919u +
+                      static_cast<std::uint32_t>(replay));
+  const int steps = options.context / options.tokens;
+  const std::int32_t first = replay % steps * options.tokens;
+  std::vector<std::int32_t> tokens;
+  std::vector<std::int32_t> positions;
+  for (std::int32_t t = 0; t < options.tokens; ++t) {
+    tokens.push_back(static_cast<std::int32_t>(
+        random() % static_cast<std::uint32_t>(options.vocabulary)));
+    positions.push_back(first + t);
+  }
+  WriteInts(decoder.tokens, tokens, memory);
+  WriteInts(decoder.positions, positions, memory);
+}
+
+}  // namespace reprise::decoder

@@ -1,0 +1,41 @@
+// What kind of decoder to build. The defaults make a model that a processor
+// replays in about a millisecond.
+#ifndef REPRISE_EXAMPLES_DECODER_OPTIONS_H_
+#define REPRISE_EXAMPLES_DECODER_OPTIONS_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "graph/weight_format.h"
+
+namespace reprise::decoder {
+
+enum class Model { kDense, kMoe };
+
+struct Options {
+  Model model = Model::kDense;
+  WeightFormat format = WeightFormat::kQ4_0;  // q4_0, q8_0 or q4_k
+  int layers = 2;
+  int tokens = 1;   // a step: 1 to 8
+  int streams = 1;  // 3: K and V are computed on streams of their own
+  std::uint32_t seed = 1;
+
+  // Every width is a multiple of the format's block: 32, for q4_k 256.
+  int hidden = 256;
+  int feed_forward = 512;  // of an expert in a mixture of experts
+  int heads = 4;
+  int kv_heads = 2;  // divides heads
+  int head_dim = 64;
+  int vocabulary = 512;
+  int context = 256;  // positions that the cache holds
+  int experts = 8;
+  int experts_used = 2;
+  float epsilon = 1e-5f;
+};
+
+// InvalidArgument naming the first option that cannot be.
+absl::Status Check(const Options& options);
+
+}  // namespace reprise::decoder
+
+#endif  // REPRISE_EXAMPLES_DECODER_OPTIONS_H_

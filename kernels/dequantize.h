@@ -1,0 +1,20 @@
+// Rows of weight blocks as floats. Host only: matrix kernels never do this, it
+// is what their results are checked against. Formulas in weight_blocks.h.
+//
+// REQUIRES: `columns` is a multiple of the block's values.
+#ifndef REPRISE_KERNELS_DEQUANTIZE_H_
+#define REPRISE_KERNELS_DEQUANTIZE_H_
+
+#include <cstdint>
+
+#include "kernels/weight_blocks.h"
+
+namespace reprise {
+
+void DequantizeRow(const BlockQ4_0* blocks, std::int64_t columns, float* out);
+void DequantizeRow(const BlockQ8_0* blocks, std::int64_t columns, float* out);
+void DequantizeRow(const BlockQ4_K* blocks, std::int64_t columns, float* out);
+
+}  // namespace reprise
+
+#endif  // REPRISE_KERNELS_DEQUANTIZE_H_

@@ -1,0 +1,67 @@
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/glu.h"
+#include "kernels/quantize_q8_1.h"
+
+namespace reprise {
+namespace {
+
+float Silu(float x) { return x / (1.0f + std::exp(-x)); }
+
+float GeluTanh(float x) {
+  const float inner = 0.79788456f * x * (1.0f + 0.044715f * x * x);
+  return 0.5f * x * (1.0f + std::tanh(inner));
+}
+
+float GeluErf(float x) { return 0.5f * x * (1.0f + std::erf(0.70710678f * x)); }
+
+float GeluQuick(float x) { return x * (1.0f / (1.0f + std::exp(-1.702f * x))); }
+
+float Clamp(float g, float limit) {
+  return std::fmax(std::fmin(g, limit), -limit);
+}
+
+float SwigluOai(float x, float g, float alpha, float limit) {
+  const float low = std::fmin(x, limit);
+  return low / (1.0f + std::exp(-alpha * low)) * (1.0f + Clamp(g, limit));
+}
+
+float Gated(GluForm form, const GluParams& params, float x, float g) {
+  switch (form) {
+    case GluForm::kReglu:
+      return std::fmax(x, 0.0f) * g;
+    case GluForm::kGeglu:
+      return GeluTanh(x) * g;
+    case GluForm::kSwiglu:
+      return Silu(x) * g;
+    case GluForm::kGegluErf:
+      return GeluErf(x) * g;
+    case GluForm::kGegluQuick:
+      return GeluQuick(x) * g;
+    case GluForm::kSwigluOai:
+      return SwigluOai(x, g, params.alpha, params.limit);
+    case GluForm::kSwigluClamp:
+      return Silu(std::fmin(x, params.limit)) * Clamp(g, params.limit);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void GluHost(GluForm form, Emission emission, const GluParams& params) {
+  const std::int64_t row_blocks = ImageRowBlocks(params.columns);
+  for (std::int64_t row = 0; row < params.rows; ++row) {
+    const float* gate = params.gate + row * params.gate_row_stride;
+    const float* up = params.up + row * params.up_row_stride;
+    float* out = params.output + row * params.columns;
+    for (std::int64_t c = 0; c < params.columns; ++c) {
+      out[c] = Gated(form, params, gate[c], up[c]);
+    }
+    if (emission == Emission::kEmit) {
+      QuantizeRowQ8_1(out, params.columns, params.image + row * row_blocks);
+    }
+  }
+}
+
+}  // namespace reprise

@@ -1,0 +1,131 @@
+#include "kernels/host_kernels.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "kernels/add.h"
+#include "kernels/attention.h"
+#include "kernels/embedding_row.h"
+#include "kernels/glu.h"
+#include "kernels/kv_append.h"
+#include "kernels/matvec.h"
+#include "kernels/quantize_q8_1.h"
+#include "kernels/rms_norm.h"
+#include "kernels/rope.h"
+#include "kernels/routed_matvec.h"
+#include "kernels/router_top_k.h"
+#include "kernels/weighted_sum.h"
+
+namespace reprise {
+namespace {
+
+template <RmsNormForm kForm, Emission kEmission>
+void RmsNorm(const RmsNormParams& params) {
+  RmsNormHost(kForm, kEmission, params);
+}
+
+template <GluForm kForm, Emission kEmission>
+void Glu(const GluParams& params) {
+  GluHost(kForm, kEmission, params);
+}
+
+template <typename Params, void (*kHost)(const Params&),
+          LaunchShape (*kShape)(const Params&)>
+constexpr HostKernel Row(std::string_view symbol) {
+  static_assert(
+      std::is_trivially_copyable_v<Params> && std::is_standard_layout_v<Params>,
+      "a kernel parameter is copied as bytes");
+  return {
+      symbol, sizeof(Params),
+      [](const void* params) { kHost(*static_cast<const Params*>(params)); },
+      [](const void* params) {
+        return kShape(*static_cast<const Params*>(params));
+      }};
+}
+
+template <RmsNormForm kForm, Emission kEmission = Emission::kPlain>
+constexpr HostKernel RmsNormRow(std::string_view symbol) {
+  return Row<RmsNormParams, &RmsNorm<kForm, kEmission>, &RmsNormShape>(symbol);
+}
+
+template <GluForm kForm, Emission kEmission = Emission::kPlain>
+constexpr HostKernel GluRow(std::string_view symbol) {
+  return Row<GluParams, &Glu<kForm, kEmission>, &GluShape>(symbol);
+}
+
+template <typename Block>
+constexpr HostKernel MatVecRow(std::string_view symbol) {
+  return Row<MatVecParams, &MatVecHost<Block>, &MatVecShape>(symbol);
+}
+
+template <typename Block>
+constexpr HostKernel RoutedMatVecRow(std::string_view symbol) {
+  return Row<RoutedMatVecParams, &RoutedMatVecHost<Block>, &RoutedMatVecShape>(
+      symbol);
+}
+
+using enum Emission;
+using enum GluForm;
+
+// clang-format off
+constexpr HostKernel kHostKernels[] = {
+    Row<AddParams, &AddHost, &AddShape>("reprise_add"),
+    Row<AttentionParams, &AttentionHost, &AttentionShape>("reprise_attention"),
+    Row<EmbeddingRowParams, &EmbeddingRowHost, &EmbeddingRowShape>(
+        "reprise_embedding_row"),
+    GluRow<kGeglu>("reprise_glu_geglu"),
+    GluRow<kGeglu, kEmit>("reprise_glu_geglu_emit"),
+    GluRow<kGegluErf>("reprise_glu_geglu_erf"),
+    GluRow<kGegluErf, kEmit>("reprise_glu_geglu_erf_emit"),
+    GluRow<kGegluQuick>("reprise_glu_geglu_quick"),
+    GluRow<kGegluQuick, kEmit>("reprise_glu_geglu_quick_emit"),
+    GluRow<kReglu>("reprise_glu_reglu"),
+    GluRow<kReglu, kEmit>("reprise_glu_reglu_emit"),
+    GluRow<kSwiglu>("reprise_glu_swiglu"),
+    GluRow<kSwigluClamp>("reprise_glu_swiglu_clamp"),
+    GluRow<kSwigluClamp, kEmit>("reprise_glu_swiglu_clamp_emit"),
+    GluRow<kSwiglu, kEmit>("reprise_glu_swiglu_emit"),
+    GluRow<kSwigluOai>("reprise_glu_swiglu_oai"),
+    GluRow<kSwigluOai, kEmit>("reprise_glu_swiglu_oai_emit"),
+    Row<KvAppendParams, &KvAppendHost, &KvAppendShape>("reprise_kv_append"),
+    MatVecRow<BlockQ4_0>("reprise_matvec_q4_0"),
+    MatVecRow<BlockQ4_K>("reprise_matvec_q4_k"),
+    MatVecRow<BlockQ8_0>("reprise_matvec_q8_0"),
+    Row<QuantizeQ8_1Params, &QuantizeQ8_1Host, &QuantizeQ8_1Shape>(
+        "reprise_quantize_q8_1"),
+    RmsNormRow<RmsNormForm::kPlain>("reprise_rms_norm"),
+    RmsNormRow<RmsNormForm::kPlain, kEmit>("reprise_rms_norm_emit"),
+    RmsNormRow<RmsNormForm::kMul>("reprise_rms_norm_mul"),
+    RmsNormRow<RmsNormForm::kMulAdd>("reprise_rms_norm_mul_add"),
+    RmsNormRow<RmsNormForm::kMulAdd, kEmit>("reprise_rms_norm_mul_add_emit"),
+    RmsNormRow<RmsNormForm::kMul, kEmit>("reprise_rms_norm_mul_emit"),
+    RmsNormRow<RmsNormForm::kScale>("reprise_rms_norm_scale"),
+    RmsNormRow<RmsNormForm::kScale, kEmit>("reprise_rms_norm_scale_emit"),
+    Row<RopeParams, &RopeHost, &RopeShape>("reprise_rope"),
+    RoutedMatVecRow<BlockQ4_0>("reprise_routed_matvec_q4_0"),
+    RoutedMatVecRow<BlockQ4_K>("reprise_routed_matvec_q4_k"),
+    RoutedMatVecRow<BlockQ8_0>("reprise_routed_matvec_q8_0"),
+    Row<RouterTopKParams, &RouterTopKHost, &RouterTopKShape>(
+        "reprise_router_top_k"),
+    Row<WeightedSumParams, &WeightedSumHost, &WeightedSumShape>(
+        "reprise_weighted_sum"),
+};
+// clang-format on
+
+static_assert(std::ranges::is_sorted(kHostKernels, {}, &HostKernel::symbol),
+              "FindHostKernel searches by halves");
+
+}  // namespace
+
+std::span<const HostKernel> HostKernels() { return kHostKernels; }
+
+const HostKernel* FindHostKernel(std::string_view symbol) {
+  const HostKernel* found =
+      std::ranges::lower_bound(kHostKernels, symbol, {}, &HostKernel::symbol);
+  const bool here = found != std::end(kHostKernels) && found->symbol == symbol;
+  return here ? found : nullptr;
+}
+
+}  // namespace reprise

@@ -1,0 +1,65 @@
+// RMS normalisation of rows, with what often follows folded in, and optionally
+// the q8_1 image of the result.
+//
+// Shapes   x [rows][columns] with a row stride; output [rows][columns] dense;
+//          mul and add [rows][columns] with their own row strides, where stride
+//          0 is one row for all; image of the output, one plane.
+//          x may be the output itself (same first byte, dense rows).
+// Cost     reads 4 bytes a value of x, mul and add, writes 4, and 36/32 a
+//          padded value for the image.
+// Formula  r = 1 / sqrt(sum(x * x) / columns + epsilon)
+//          kPlain   x * r                   kMul     (x * r) * mul
+//          kScale   (x * r) * scale         kMulAdd  ((x * r) * mul) + add
+// Bytes    The sum's order is that of one thread block a row: thread t of
+//          RmsNormThreads adds columns t, t + threads, ..., then warps add
+//          their lanes and the warps' totals in warp order (warp_sum.h). Each
+//          product and sum is rounded on its own.
+// Symbols  reprise_rms_norm, reprise_rms_norm_mul, reprise_rms_norm_mul_add,
+//          reprise_rms_norm_scale, and each with _emit
+#ifndef REPRISE_KERNELS_RMS_NORM_H_
+#define REPRISE_KERNELS_RMS_NORM_H_
+
+#include <cstdint>
+
+#include "kernels/block_q8_1.h"
+#include "kernels/emission.h"
+#include "kernels/launch_shape.h"
+
+namespace reprise {
+
+enum class RmsNormForm { kPlain, kMul, kMulAdd, kScale };
+
+struct RmsNormParams {
+  const float* x = nullptr;
+  float* output = nullptr;
+  BlockQ8_1* image = nullptr;  // emitting forms only
+  const float* mul = nullptr;  // kMul and kMulAdd only
+  const float* add = nullptr;  // kMulAdd only
+  std::int64_t columns = 0;
+  std::int64_t rows = 0;
+  std::int64_t x_row_stride = 0;
+  std::int64_t mul_row_stride = 0;
+  std::int64_t add_row_stride = 0;
+  float epsilon = 0;
+  float scale = 1;  // kScale only
+};
+static_assert(sizeof(RmsNormParams) == 88);
+
+// A short row would leave most of a large block idle.
+constexpr std::uint32_t RmsNormThreads(std::int64_t columns) {
+  return columns < 1024 ? 256 : 1024;
+}
+
+// A thread block a row; shared memory holds one total a warp.
+constexpr LaunchShape RmsNormShape(const RmsNormParams& params) {
+  return {{Extent(params.rows), 1, 1},
+          {RmsNormThreads(params.columns), 1, 1},
+          kWarpThreads * sizeof(float)};
+}
+
+void RmsNormHost(RmsNormForm form, Emission emission,
+                 const RmsNormParams& params);
+
+}  // namespace reprise
+
+#endif  // REPRISE_KERNELS_RMS_NORM_H_

@@ -1,0 +1,84 @@
+#include "planner/decline.h"
+
+#include <cstddef>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+
+namespace reprise {
+namespace {
+
+struct ReasonText {
+  DeclineReason reason;
+  absl::string_view name;
+  // $q: the quantizer, $e: the evidence.
+  absl::string_view sentence;
+};
+
+constexpr ReasonText kReasons[] = {
+    {DeclineReason::kUnsupportedSource, "unsupported_source",
+     "$q does not read packed f32 columns in whole blocks of 32"},
+    {DeclineReason::kUnorderedWrite, "unordered_write",
+     "$e writes the source of $q in no order with it"},
+    {DeclineReason::kOpaqueNode, "opaque_node",
+     "$e is opaque and may write the source of $q"},
+    {DeclineReason::kOverlappingWrite, "overlapping_write",
+     "$e rewrote part of the source of $q since it was last quantized"},
+    {DeclineReason::kImageIsOutput, "image_is_output",
+     "the image of $q is not scratch; the outside may read it"},
+    {DeclineReason::kUnknownReader, "unknown_reader",
+     "$e reads the image of $q and cannot be patched"},
+    {DeclineReason::kOpaqueReader, "opaque_reader",
+     "$e is opaque and may read the image of $q"},
+    {DeclineReason::kImageOutlivesReplay, "image_outlives_replay",
+     "$e may read the image of $q in the next replay"},
+    {DeclineReason::kPlacementDisabled, "placement_disabled",
+     "serving $q too, $e would have to move before the fork"},
+    {DeclineReason::kNoProducer, "no_producer",
+     "the source of $q comes from outside the graph"},
+    {DeclineReason::kSeveralWriters, "several_writers",
+     "$e did not write all of the source of $q"},
+    {DeclineReason::kNotAProducer, "not_a_producer",
+     "the source of $q was written by $e, no norm or GLU"},
+    {DeclineReason::kNoEmittingKernel, "no_emitting_kernel",
+     "no pack offers a kernel with which $e could write the image of $q"},
+    {DeclineReason::kProducerClaimed, "producer_claimed",
+     "$e is taken already and cannot write the image of $q"},
+    {DeclineReason::kEventBranch, "event_branch",
+     "$e uses the activation of $q behind an event"},
+    {DeclineReason::kPartialOverlap, "partial_overlap",
+     "the output of $e overlaps what it reads"},
+    {DeclineReason::kNotCanonicalImage, "not_canonical_image",
+     "the image of $q is not padded as the kernel of $e would pad it"},
+    {DeclineReason::kNotCanonicalOutput, "not_canonical_output",
+     "the source of $q is not the whole packed output of $e"},
+};
+
+constexpr bool InEnumOrder() {
+  for (std::size_t i = 0; i < std::size(kReasons); ++i) {
+    if (static_cast<std::size_t>(kReasons[i].reason) != i) return false;
+  }
+  return true;
+}
+static_assert(InEnumOrder());
+
+const ReasonText& TextOf(DeclineReason reason) {
+  return kReasons[static_cast<std::size_t>(reason)];
+}
+
+std::string Named(const Graph& graph, NodeId node) {
+  if (!node.valid()) return "nothing";
+  return absl::StrCat("node ", node.value, " (", NameOf(graph, node), ")");
+}
+
+}  // namespace
+
+absl::string_view NameOf(DeclineReason reason) { return TextOf(reason).name; }
+
+std::string Explain(const Graph& graph, const Decline& decline) {
+  return absl::StrReplaceAll(TextOf(decline.reason).sentence,
+                             {{"$q", Named(graph, decline.node)},
+                              {"$e", Named(graph, decline.evidence)}});
+}
+
+}  // namespace reprise

@@ -1,0 +1,24 @@
+// A plan's rewrites in sentences for people. Declines: planner/decline.h.
+#ifndef REPRISE_PLANNER_EXPLAIN_H_
+#define REPRISE_PLANNER_EXPLAIN_H_
+
+#include <string>
+
+#include "absl/types/span.h"
+#include "graph/graph.h"
+#include "planner/plan.h"
+
+namespace reprise {
+
+// "node 7 (rms_norm_mul) writes its image itself, to arena 0+576, for node 9
+// (matvec_q4_0); node 8 (quantize_q8_1) goes". For the readers, in capture
+// order: planner/image_readers.h.
+std::string Explain(const Graph& graph, const PlannedImage& image,
+                    absl::Span<const NodeId> readers);
+
+// "node 7 (rms_norm_mul)".
+std::string Named(const Graph& graph, NodeId node);
+
+}  // namespace reprise
+
+#endif  // REPRISE_PLANNER_EXPLAIN_H_

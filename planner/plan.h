@@ -1,0 +1,81 @@
+// The plan: what to change in a graph, and what was left alone and why. Pure
+// data; the same graph gives the same plan, to the order of its lists.
+#ifndef REPRISE_PLANNER_PLAN_H_
+#define REPRISE_PLANNER_PLAN_H_
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "planner/decline.h"
+
+namespace reprise {
+
+// A node whose image pointer is patched, and where in the image it points.
+struct ImageReader {
+  NodeId node;
+  std::uint64_t offset = 0;  // bytes from the image's start
+
+  friend auto operator<=>(const ImageReader&, const ImageReader&) = default;
+};
+
+// One image of the rewritten graph that more than one node used to make, or
+// that its producer now makes.
+struct PlannedImage {
+  // The kept quantizer, or the producer that emits.
+  NodeId writer;
+  bool emitted = false;
+  // Quantizers that go, in capture order.
+  std::vector<NodeId> removed;
+
+  // In place: the image stays where the kept quantizer always wrote it, and
+  // nobody is patched. Else it lives in the arena at `offset`, and the writer
+  // and the readers are patched.
+  bool in_arena = false;
+  std::uint64_t offset = 0;  // bytes from the arena's start
+  std::uint64_t bytes = 0;
+  std::vector<ImageReader> readers;  // those to patch, in capture order
+
+  // A quantizer that serves several branches and moves before their fork:
+  // it then waits for these nodes only, the writers of its source.
+  bool moved = false;
+  std::vector<NodeId> ready;
+
+  friend bool operator==(const PlannedImage&, const PlannedImage&) = default;
+};
+
+struct Arena {
+  std::uint64_t bytes = 0;
+  std::uint64_t sum_of_images = 0;
+  // No arena that keeps images apart while both are needed can be smaller.
+  std::uint64_t lower_bound = 0;
+
+  friend bool operator==(const Arena&, const Arena&) = default;
+};
+
+struct Plan {
+  std::vector<PlannedImage> images;
+  // Edges of the rewritten graph: the captured ones less `dropped_edges`
+  // (indices into Graph::edges(), ascending), and `added_edges`.
+  std::vector<std::uint32_t> dropped_edges;
+  std::vector<Edge> added_edges;
+  Arena arena;
+  std::vector<Decline> declines;
+
+  bool empty() const { return images.empty(); }
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+// One line an image, edge and decline; what tests compare.
+//   image in place: n1, without n3
+//   image arena 0+576: n0 emits, without n1; patches n2
+//   image arena 0+576: n4 after n2, without n6; patches n5 n7+36
+//   edge n1 -> n4
+//   decline not_a_producer n7: n6
+std::string ToText(const Plan& plan);
+
+}  // namespace reprise
+
+#endif  // REPRISE_PLANNER_PLAN_H_

@@ -1,0 +1,173 @@
+#include "planner/planner.h"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "planner/activations.h"
+#include "planner/edges.h"
+#include "planner/emission.h"
+#include "planner/epochs.h"
+#include "planner/image_uses.h"
+#include "planner/order.h"
+#include "planner/placement.h"
+#include "planner/sharing.h"
+#include "planner/storage.h"
+#include "planner/view_index.h"
+
+namespace reprise {
+namespace {
+
+// Decides activation by activation which quantizers go and where the image
+// lives then.
+class Decider {
+ public:
+  Decider(const Graph& graph, const PlanOptions& options, const Order& order)
+      : graph_(graph),
+        options_(options),
+        order_(order),
+        views_(IndexViews(graph)),
+        epochs_(graph, order, views_),
+        uses_(graph, views_, epochs_),
+        claimed_(options.claimed_producers.begin(),
+                 options.claimed_producers.end()) {}
+
+  Plan Run() {
+    for (const Activation& activation : FindActivations(
+             graph_, views_, epochs_, options_.sharing, plan_.declines)) {
+      Decide(activation);
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  void Decide(const Activation& activation) {
+    std::vector<SamePlace> runs =
+        SplitByPlace(graph_, activation, views_, epochs_, uses_);
+    const bool emits = Emits(activation);
+    if (emits || runs.size() > 1) {
+      runs = MoveToArena(activation, std::move(runs), emits);
+    }
+    for (const SamePlace& run : runs) KeepInPlace(run);
+  }
+
+  bool Emits(const Activation& activation) {
+    if (!options_.emission) return false;
+    const std::optional<Decline> refusal = RefuseEmission(
+        graph_, order_, activation, uses_, options_.event_branches, claimed_);
+    if (refusal) plan_.declines.push_back(*refusal);
+    return !refusal;
+  }
+
+  // One image in the arena for all runs that may move; returns the others.
+  std::vector<SamePlace> MoveToArena(const Activation& activation,
+                                     std::vector<SamePlace> runs, bool emits) {
+    Activation moving{activation.source, activation.contents, {}};
+    std::vector<SamePlace> stay;
+    std::vector<SamePlace> move;
+    for (SamePlace& run : runs) {
+      if (!run.movable) NoteObstacle(run);
+      (run.movable ? move : stay).push_back(std::move(run));
+    }
+    for (const SamePlace& run : move) {
+      moving.quantizers.insert(moving.quantizers.end(), run.quantizers.begin(),
+                               run.quantizers.end());
+    }
+    absl::c_sort(moving.quantizers, [&](NodeId a, NodeId b) {
+      return order_.topology().position(a) < order_.topology().position(b);
+    });
+    const bool planned = emits             ? Emit(moving)
+                         : move.size() > 1 ? ShareInArena(moving)
+                                           : false;
+    if (!planned) stay.insert(stay.end(), move.begin(), move.end());
+    return stay;
+  }
+
+  bool Emit(const Activation& moving) {
+    if (moving.quantizers.empty()) return false;
+    PlannedImage image = ArenaImage(moving);
+    image.writer = moving.contents.writer;
+    image.emitted = true;
+    image.removed = moving.quantizers;
+    claimed_.insert(image.writer);
+    plan_.images.push_back(std::move(image));
+    return true;
+  }
+
+  bool ShareInArena(const Activation& moving) {
+    PlannedImage image = ArenaImage(moving);
+    image.writer = moving.quantizers.front();
+    image.removed.assign(moving.quantizers.begin() + 1,
+                         moving.quantizers.end());
+    if (MustMove(graph_, order_, moving)) {
+      if (!options_.placement) {
+        plan_.declines.push_back({DeclineReason::kPlacementDisabled,
+                                  image.removed.front(), image.writer});
+        return false;
+      }
+      MoveBeforeFork(epochs_, views_, moving, image);
+    }
+    plan_.images.push_back(std::move(image));
+    return true;
+  }
+
+  PlannedImage ArenaImage(const Activation& moving) const {
+    PlannedImage image;
+    image.in_arena = true;
+    image.bytes = ImageBytes(moving.quantizers.front());
+    for (NodeId quantizer : moving.quantizers) {
+      const std::vector<ImageReader>& readers = uses_.Of(quantizer).readers;
+      image.readers.insert(image.readers.end(), readers.begin(), readers.end());
+    }
+    absl::c_sort(image.readers);
+    return image;
+  }
+
+  std::uint64_t ImageBytes(NodeId quantizer) const {
+    const View& view =
+        graph_.FindAccess(quantizer, Role::kImage, AccessMode::kWrite)->view;
+    return view.end() - view.begin();
+  }
+
+  void KeepInPlace(const SamePlace& run) {
+    if (run.quantizers.size() < 2) return;
+    PlannedImage image;
+    image.writer = run.quantizers.front();
+    image.bytes = ImageBytes(image.writer);
+    image.removed.assign(run.quantizers.begin() + 1, run.quantizers.end());
+    plan_.images.push_back(std::move(image));
+  }
+
+  void NoteObstacle(const SamePlace& run) {
+    for (NodeId quantizer : run.quantizers) {
+      if (const auto& obstacle = uses_.Of(quantizer).obstacle) {
+        plan_.declines.push_back(*obstacle);
+        return;
+      }
+    }
+  }
+
+  const Graph& graph_;
+  const PlanOptions& options_;
+  const Order& order_;
+  ViewIndex views_;
+  Epochs epochs_;
+  ImageUses uses_;
+  absl::flat_hash_set<NodeId> claimed_;
+  Plan plan_;
+};
+
+}  // namespace
+
+absl::StatusOr<Plan> MakePlan(const Graph& graph, const PlanOptions& options) {
+  absl::StatusOr<Order> order = Order::Of(graph);
+  if (!order.ok()) return order.status();
+  Plan plan = Decider(graph, options, *order).Run();
+  plan.arena = PackImages(*order, options.storage, absl::MakeSpan(plan.images));
+  RewireEdges(graph, *order, plan);
+  return plan;
+}
+
+}  // namespace reprise

@@ -1,0 +1,152 @@
+#include "planner/rewrite.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+namespace reprise {
+namespace {
+
+class Rewriter {
+ public:
+  Rewriter(const Graph& graph, const Plan& plan, std::uint64_t arena_address)
+      : before_(graph), plan_(plan), arena_(arena_address) {}
+
+  Rewritten Run() {
+    CopyNodes();
+    CopyEdges();
+    for (const Allocation& a : before_.allocations()) after().AddAllocation(a);
+    after().set_source(before_.source());
+    if (plan_.arena.bytes > 0) {
+      after().AddAllocation({arena_, plan_.arena.bytes});
+    }
+    for (const PlannedImage& image : plan_.images) {
+      Settle(image);
+      if (image.in_arena) Apply(image);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Graph& after() { return result_.graph; }
+  NodeId Now(NodeId captured) const { return result_.now[captured.value]; }
+
+  void CopyNodes() {
+    std::vector<bool> removed(before_.num_nodes(), false);
+    for (const PlannedImage& image : plan_.images) {
+      for (NodeId node : image.removed) removed[node.value] = true;
+    }
+    result_.now.resize(before_.num_nodes());
+    for (std::uint32_t n = 0; n < before_.num_nodes(); ++n) {
+      if (removed[n]) continue;
+      result_.now[n] = after().CopyNode(before_, NodeId{n});
+      result_.origin.push_back(NodeId{n});
+    }
+  }
+
+  void CopyEdges() {
+    const auto add = [&](Edge edge) {
+      edge.from = Now(edge.from);
+      edge.to = Now(edge.to);
+      after().AddEdge(edge);
+    };
+    const auto& dropped = plan_.dropped_edges;
+    for (std::uint32_t e = 0; e < before_.edges().size(); ++e) {
+      if (!std::binary_search(dropped.begin(), dropped.end(), e)) {
+        add(before_.edges()[e]);
+      }
+    }
+    for (const Edge& edge : plan_.added_edges) add(edge);
+  }
+
+  // The image serves others now, perhaps the outside: it is nobody's scratch
+  // any more, and a second plan must not move it.
+  void Settle(const PlannedImage& image) {
+    if (image.emitted) return;
+    std::get<Quantize>(after().mutable_node(Now(image.writer)).op).scratch =
+        false;
+  }
+
+  void Apply(const PlannedImage& image) {
+    const NodeId quantizer =
+        image.emitted ? image.removed.front() : image.writer;
+    View view =
+        before_.FindAccess(quantizer, Role::kImage, AccessMode::kWrite)->view;
+    view.address = arena_ + image.offset;
+    if (image.emitted) {
+      Emit(Now(image.writer), view);
+    } else {
+      MoveImage(Now(image.writer), AccessMode::kWrite, view.address);
+    }
+    for (const ImageReader& reader : image.readers) {
+      MoveImage(Now(reader.node), AccessMode::kRead,
+                view.address + reader.offset);
+    }
+    if (image.moved && !image.ready.empty()) {
+      after().mutable_node(Now(image.writer)).stream =
+          before_.node(image.ready.front()).stream;
+    }
+  }
+
+  void Emit(NodeId producer, const View& image) {
+    Node& node = after().mutable_node(producer);
+    const EmittingKernel& emitting = after().emitting_kernel(producer);
+    Access access;
+    access.view = image;
+    access.mode = AccessMode::kWrite;
+    access.role = Role::kImage;
+    access.parameter = emitting.image_parameter;
+    const absl::Span<const Access> known = after().accesses(producer);
+    std::vector<Access> accesses(known.begin(), known.end());
+    accesses.push_back(access);
+    after().SetAccesses(producer, accesses);
+    if (node.launch != Node::kNoIndex) {
+      KernelLaunch& launch = after().mutable_launch(producer);
+      launch.symbol = emitting.symbol;
+      PatchPointer(launch, emitting.image_parameter, image.address);
+    }
+    node.waits = emitting.waits;
+    node.emitting = Node::kNoIndex;
+  }
+
+  void MoveImage(NodeId id, AccessMode mode, std::uint64_t address) {
+    for (Access& access : after().mutable_accesses(id)) {
+      if (access.role != Role::kImage || access.mode != mode) continue;
+      access.view.address = address;
+      if (after().node(id).launch == Node::kNoIndex) continue;
+      PatchPointer(after().mutable_launch(id), access.parameter, address);
+    }
+  }
+
+  static void PatchPointer(KernelLaunch& launch, std::uint32_t offset,
+                           std::uint64_t address) {
+    std::memcpy(launch.bytes.data() + offset, &address, sizeof(address));
+  }
+
+  const Graph& before_;
+  const Plan& plan_;
+  const std::uint64_t arena_;
+  Rewritten result_;
+};
+
+}  // namespace
+
+Rewritten Rewrite(const Graph& graph, const Plan& plan,
+                  std::uint64_t arena_address) {
+  return Rewriter(graph, plan, arena_address).Run();
+}
+
+std::uint64_t FreeAddress(const Graph& graph) {
+  constexpr std::uint64_t kBoundary = std::uint64_t{2} << 20;
+  std::uint64_t end = 0;
+  for (const Allocation& a : graph.allocations()) end = std::max(end, a.end());
+  for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
+    for (const Access& access : graph.accesses(NodeId{n})) {
+      end = std::max(end, access.view.end());
+    }
+  }
+  return (end + kBoundary - 1) / kBoundary * kBoundary;
+}
+
+}  // namespace reprise

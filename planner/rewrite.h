@@ -1,0 +1,35 @@
+// The graph that a plan describes, as data: what explanations, pictures, the
+// host executable and the tests look at.
+#ifndef REPRISE_PLANNER_REWRITE_H_
+#define REPRISE_PLANNER_REWRITE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/graph.h"
+#include "planner/plan.h"
+
+namespace reprise {
+
+struct Rewritten {
+  Graph graph;
+  // By node of the rewritten graph: the captured node that it was.
+  std::vector<NodeId> origin;
+  // By captured node: what it is now; invalid when it went.
+  std::vector<NodeId> now;
+};
+
+// The arena lies at `arena_address` and becomes an allocation of the graph.
+// Nodes keep their order. Kernel launches are patched: the symbol of an
+// emitting producer, the image pointers of writers and readers.
+// REQUIRES: the plan was made for this graph.
+Rewritten Rewrite(const Graph& graph, const Plan& plan,
+                  std::uint64_t arena_address);
+
+// The lowest address after every allocation and access of the graph, at a
+// multiple of 2 MiB: an arena there meets nothing.
+std::uint64_t FreeAddress(const Graph& graph);
+
+}  // namespace reprise
+
+#endif  // REPRISE_PLANNER_REWRITE_H_

@@ -1,0 +1,55 @@
+// Finds which of a set of views a byte range meets.
+//
+// The views are the few that the passes ask about; the ranges are every access
+// of the graph. Built once: O(V log V). A query costs O(log V + hits).
+#ifndef REPRISE_PLANNER_VIEW_INDEX_H_
+#define REPRISE_PLANNER_VIEW_INDEX_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "graph/view.h"
+
+namespace reprise {
+
+class ViewIndex {
+ public:
+  using ViewId = std::uint32_t;
+
+  // The id of that view; equal views have one.
+  ViewId Add(const View& view);
+
+  // REQUIRES: that view was added.
+  ViewId Find(const View& view) const { return ids_.find(view)->second; }
+
+  // No Add afterwards.
+  void Seal();
+
+  std::uint32_t size() const {
+    return static_cast<std::uint32_t>(views_.size());
+  }
+  const View& view(ViewId id) const { return views_[id]; }
+
+  // Calls `found` for every view that may share a byte with `range`.
+  // REQUIRES: sealed.
+  void ForEachOverlap(const View& range,
+                      absl::FunctionRef<void(ViewId)> found) const;
+
+ private:
+  void Visit(std::size_t first, std::size_t last, const View& range,
+             absl::FunctionRef<void(ViewId)> found) const;
+
+  std::vector<View> views_;
+  absl::flat_hash_map<View, ViewId> ids_;
+
+  // Sorted by first byte; a balanced tree by halving, where latest_end_ holds,
+  // at a half's middle, the largest end in that half.
+  std::vector<ViewId> by_begin_;
+  std::vector<std::uint64_t> latest_end_;
+};
+
+}  // namespace reprise
+
+#endif  // REPRISE_PLANNER_VIEW_INDEX_H_

@@ -1,0 +1,230 @@
+// The ggml-cuda pack on launches whose extents were worked out by hand.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "capture/annotate.h"
+#include "capture/pack.h"
+#include "capture/signature.h"
+#include "graph/graph.h"
+
+namespace reprise {
+namespace {
+
+// A launch with fields set by their names in the pack; all others are 0.
+class Launch {
+ public:
+  Launch(const std::string& name, const std::string& symbol, Dim3 grid,
+         Dim3 block) {
+    launch_.symbol = symbol;
+    launch_.grid = grid;
+    launch_.block = block;
+    for (const Signature& s : BuiltInPacks()[1].signatures()) {
+      if (s.name == name && s.symbol.Match(symbol)) signature_ = &s;
+    }
+    launch_.parameters = signature_->layout.parameters;
+    const Parameter& last = launch_.parameters.back();
+    launch_.bytes.resize(last.offset + last.size);
+  }
+
+  Launch& Set(const std::string& field, std::uint64_t value) {
+    const Field* found = signature_->layout.Find(field);
+    EXPECT_NE(found, nullptr) << field;
+    std::memcpy(&launch_.bytes[found->offset], &value, found->size);
+    return *this;
+  }
+
+  // The op, then every access in the words of graph/text.h.
+  std::vector<std::string> Effects() const {
+    Graph graph;
+    graph.AddAllocation({0x100000, 0x1000000});
+    const NodeId id = graph.AddKernel(launch_);
+    EXPECT_EQ(Annotate(BuiltInPacks(), graph).opaque, 0u);
+    std::vector<std::string> lines = {ToText(graph.node(id).op)};
+    for (const Access& a : graph.accesses(id)) {
+      lines.push_back(std::string(a.reads() ? "read " : "write ") +
+                      std::string(NameOf(a.role)) + " " + ToText(a.view) +
+                      (a.exact ? "" : "?"));
+    }
+    return lines;
+  }
+
+ private:
+  KernelLaunch launch_;
+  const Signature* signature_ = nullptr;
+};
+
+using Lines = std::vector<std::string>;
+
+// 3,584 floats are 14,336 bytes; 112 blocks of 36 bytes are 4,032.
+TEST(GgmlPack, QuantizerReadsARowAndWritesItsImage) {
+  EXPECT_EQ(Launch("quantize_q8_1", "_Z13quantize_q8_1PKfPvlllllj5uint3",
+                   {14, 1, 1}, {256, 1, 1})
+                .Set("x", 0x200000)
+                .Set("vy", 0x300000)
+                .Set("ne00", 3584)
+                .Set("s01", 3584)
+                .Set("s02", 3584)
+                .Set("s03", 3584)
+                .Set("ne0", 3584)
+                .Set("ne1", 1)
+                .Set("ne2.z", 1)
+                .Effects(),
+            (Lines{"quantize scratch", "read source 0x200000:f32:3584",
+                   "write image 0x300000:q8_1:112"}));
+}
+
+// 768 values are padded to 1,024, that is 32 blocks a row; two planes of
+// three rows of a view with holes.
+TEST(GgmlPack, QuantizerPadsRowsAndFollowsStrides) {
+  EXPECT_EQ(Launch("quantize_q8_1", "_Z13quantize_q8_1PKfPvlllllj5uint3",
+                   {4, 3, 2}, {256, 1, 1})
+                .Set("x", 0x200000)
+                .Set("vy", 0x300000)
+                .Set("ne00", 768)
+                .Set("s01", 800)
+                .Set("s02", 4000)
+                .Set("s03", 8000)
+                .Set("ne0", 1024)
+                .Set("ne1", 3)
+                .Set("ne2.z", 2)
+                .Effects(),
+            (Lines{"quantize scratch",
+                   "read source 0x200000:f32:768x3x2/4,3200,16000",
+                   "write image 0x300000:q8_1:32x6"}));
+}
+
+TEST(GgmlPack, NormReadsOneFactorRowForAllRows) {
+  EXPECT_EQ(
+      Launch("rms_norm_f32",
+             "_Z12rms_norm_f32ILi1024ELb1ELb0EEvPKfPfilllfS1_lll5uint3S3_S3_S3"
+             "_S1_lllS3_S3_S3_S3_",
+             {2, 1, 1}, {1024, 1, 1})
+          .Set("x", 0x200000)
+          .Set("dst", 0x300000)
+          .Set("mul", 0x400000)
+          .Set("ncols", 2048)
+          .Set("stride_row", 2048)
+          .Set("mul_stride_row", 2048)
+          .Set("mul_ncols.z", 2048)
+          .Set("mul_nrows.z", 1)
+          .Set("mul_nchannels.z", 1)
+          .Set("mul_nsamples.z", 1)
+          .Effects(),
+      (Lines{"rms_norm mul", "read source 0x200000:f32:2048x2",
+             "write output 0x300000:f32:2048x2",
+             "read none 0x400000:f32:2048"}));
+}
+
+// 64 values of Q4_0 are 2 blocks of 18 bytes; two weight rows a block, so 5
+// blocks read 10 rows of a matrix of 9 and write only 9 values a column.
+TEST(GgmlPack, MatrixKernelReadsWholeBlocksOfRows) {
+  EXPECT_EQ(
+      Launch("mul_mat_vec_q",
+             "_Z13mul_mat_vec_qIL9ggml_type2ELi2ELb0ELb0ELb0EEvPKvS2_PKi31ggml"
+             "_cuda_mm_fusion_args_devicePfj5uint3jjjS7_jjjS7_jjjj",
+             {5, 1, 1}, {32, 4, 1})
+          .Set("vx", 0x200000)
+          .Set("vy", 0x300000)
+          .Set("dst", 0x400000)
+          .Set("ncols_x", 64)
+          .Set("nchannels_y.z", 1)
+          .Set("channel_ratio.z", 1)
+          .Set("sample_ratio.z", 1)
+          .Set("stride_row_x", 2)
+          .Set("stride_col_y", 16)
+          .Set("stride_col_dst", 9)
+          .Effects(),
+      (Lines{"matvec q4_0", "read weights 0x200000:byte:360",
+             "read image 0x300000:q8_1:2x2/36,576",
+             "write output 0x400000:f32:9x2"}));
+}
+
+// 4 experts of 8 rows, known from the strides: 32 rows in all.
+TEST(GgmlPack, RoutedMatrixKernelIsBoundedByItsExperts) {
+  EXPECT_EQ(
+      Launch("mul_mat_vec_q",
+             "_Z13mul_mat_vec_qIL9ggml_type2ELi1ELb0ELb0ELb0EEvPKvS2_PKi31ggml"
+             "_cuda_mm_fusion_args_devicePfj5uint3jjjS7_jjjS7_jjjj",
+             {8, 2, 1}, {32, 4, 1})
+          .Set("vx", 0x200000)
+          .Set("vy", 0x300000)
+          .Set("ids", 0x500000)
+          .Set("dst", 0x400000)
+          .Set("ncols_x", 64)
+          .Set("nchannels_y.z", 1)
+          .Set("channel_ratio.z", 1)
+          .Set("sample_ratio.z", 1)
+          .Set("stride_row_x", 2)
+          .Set("stride_channel_x", 16)
+          .Set("stride_sample_x", 64)
+          .Set("stride_channel_dst", 8)
+          .Effects(),
+      (Lines{"routed_matvec q4_0", "read weights 0x200000:byte:1152?",
+             "read image 0x300000:q8_1:2", "read ids 0x500000:i32:2",
+             "write output 0x400000:f32:8x2"}));
+}
+
+// Rows of 512 halves into a cache of s2 / s1 = 256 rows.
+TEST(GgmlPack, CacheWriteIsBoundedByTheRowsOfTheCache) {
+  EXPECT_EQ(
+      Launch("k_set_rows", "_Z10k_set_rowsIfl6__halfEvPKT_PKT0_PT1_", {2, 1, 1},
+             {256, 1, 1})
+          .Set("src0", 0x200000)
+          .Set("src1", 0x300000)
+          .Set("dst", 0x400000)
+          .Set("ne_total", 512)
+          .Set("ne00.z", 512)
+          .Set("ne01.z", 1)
+          .Set("ne02.z", 1)
+          .Set("ne11_fd.z", 1)
+          .Set("ne12_fd.z", 1)
+          .Set("s1", 512)
+          .Set("s2", 512 * 256)
+          .Effects(),
+      (Lines{"other", "read none 0x200000:byte:2048",
+             "read none 0x300000:byte:8", "write none 0x400000:byte:262144?"}));
+}
+
+TEST(GgmlPack, KnowsAGluByTheNameOfItsFunction) {
+  struct {
+    const char* function;
+    const char* op;
+  } const rows[] = {{"7op_silu", "glu swiglu"},
+                    {"7op_gelu", "glu geglu"},
+                    {"11op_gelu_erf", "glu geglu_erf"},
+                    {"13op_gelu_quick", "glu geglu_quick"},
+                    {"7op_relu", "glu reglu"},
+                    {"10op_sigmoid", "other"}};
+  for (const auto& row : rows) {
+    for (const char* type : {"f", "6__half"}) {
+      const std::string symbol =
+          std::string(
+              "_Z21unary_gated_op_kernelIXadL_ZN38_INTERNAL_db8c7d25_8_"
+              "unary_cu_eb6d5366") +
+          row.function + "EfEE" + type + "EvPKT0_S3_PS1_llll";
+      const Lines effects =
+          Launch("unary_gated_op_kernel", symbol, {1, 1, 1}, {256, 1, 1})
+              .Set("x", 0x200000)
+              .Set("g", 0x300000)
+              .Set("dst", 0x400000)
+              .Set("k", 128)
+              .Set("n", 64)
+              .Set("o0", 128)
+              .Set("o1", 64)
+              .Effects();
+      EXPECT_EQ(effects[0], type == std::string("f") ? row.op : "other");
+      ASSERT_EQ(effects.size(), 4u);
+      if (effects[0] == "other") continue;
+      EXPECT_EQ(effects[1], "read source 0x200000:f32:64x2/4,512");
+      EXPECT_EQ(effects[2], "read source 0x300000:f32:64x2");
+      EXPECT_EQ(effects[3], "write output 0x400000:f32:64x2");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace reprise

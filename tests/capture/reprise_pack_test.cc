@@ -1,0 +1,236 @@
+// Our own pack against our own kernels: every symbol is known, every field
+// stands where the compiler puts it, and effects are what the kernels say.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "capture/annotate.h"
+#include "capture/pack.h"
+#include "capture/signature.h"
+#include "graph/graph.h"
+#include "kernels/host_kernels.h"
+#include "tests/capture/kernel_structs.h"
+
+namespace reprise {
+namespace {
+
+const Pack& OurPack() { return BuiltInPacks()[0]; }
+
+KernelLaunch LaunchOf(std::string symbol, std::size_t param_bytes) {
+  KernelLaunch launch;
+  launch.symbol = std::move(symbol);
+  launch.parameters = {{0, static_cast<std::uint32_t>(param_bytes)}};
+  launch.bytes.resize(param_bytes);
+  return launch;
+}
+
+// The struct with the longest symbol that the kernel's starts with.
+const KernelStruct& StructOf(const std::string& symbol,
+                             const std::vector<KernelStruct>& structs) {
+  const KernelStruct* best = &structs.front();
+  for (const KernelStruct& s : structs) {
+    if (!absl::StartsWith(symbol, s.symbol)) continue;
+    if (!absl::StartsWith(symbol, best->symbol) ||
+        s.symbol.size() > best->symbol.size()) {
+      best = &s;
+    }
+  }
+  return *best;
+}
+
+TEST(ReprisePack, RecognisesEveryKernel) {
+  for (const HostKernel& kernel : HostKernels()) {
+    const std::string symbol(kernel.symbol);
+    EXPECT_NE(OurPack().Find(LaunchOf(symbol, kernel.param_bytes)), nullptr)
+        << symbol;
+    EXPECT_EQ(OurPack().Find(LaunchOf(symbol, kernel.param_bytes + 8)), nullptr)
+        << symbol;
+    EXPECT_EQ(OurPack().Find(LaunchOf(symbol + "x", kernel.param_bytes)),
+              nullptr)
+        << symbol;
+  }
+}
+
+TEST(ReprisePack, StatesEveryFieldWhereTheCompilerPutsIt) {
+  const std::vector<KernelStruct> structs = KernelStructs();
+  for (const HostKernel& kernel : HostKernels()) {
+    const std::string symbol(kernel.symbol);
+    const Signature* signature =
+        OurPack().Find(LaunchOf(symbol, kernel.param_bytes));
+    ASSERT_NE(signature, nullptr) << symbol;
+    const KernelStruct& expected = StructOf(symbol, structs);
+    EXPECT_EQ(signature->layout.parameters[0].size, expected.size) << symbol;
+    ASSERT_EQ(signature->layout.fields.size(), expected.fields.size())
+        << symbol;
+    for (std::size_t i = 0; i < expected.fields.size(); ++i) {
+      const Field& field = signature->layout.fields[i];
+      EXPECT_EQ(field.name, "p." + expected.fields[i].name) << symbol;
+      EXPECT_EQ(field.offset, expected.fields[i].offset)
+          << symbol << " " << field.name;
+      EXPECT_EQ(field.size, expected.fields[i].size)
+          << symbol << " " << field.name;
+    }
+  }
+}
+
+TEST(ReprisePack, KnowsAnEmittingTwinForEveryProducer) {
+  for (const HostKernel& kernel : HostKernels()) {
+    Graph graph;
+    const NodeId id = graph.AddKernel(
+        LaunchOf(std::string(kernel.symbol), kernel.param_bytes));
+    Annotate(BuiltInPacks(), graph);
+    const Node& node = graph.node(id);
+    const bool emits = absl::EndsWith(std::string(kernel.symbol), "_emit");
+    EXPECT_EQ(node.emitting != Node::kNoIndex, IsProducer(node.op) && !emits)
+        << kernel.symbol;
+    EXPECT_TRUE(node.waits) << kernel.symbol;
+    if (node.emitting == Node::kNoIndex) continue;
+    const EmittingKernel& twin = graph.emitting_kernel(id);
+    EXPECT_EQ(twin.symbol, std::string(kernel.symbol) + "_emit");
+    EXPECT_NE(FindHostKernel(twin.symbol), nullptr) << twin.symbol;
+    EXPECT_TRUE(twin.waits);
+  }
+}
+
+// A launch with fields set by name, as the pack knows them.
+class Launch {
+ public:
+  explicit Launch(const std::string& symbol)
+      : launch_(LaunchOf(symbol, FindHostKernel(symbol)->param_bytes)),
+        signature_(OurPack().Find(launch_)) {}
+
+  Launch& Set(const std::string& field, std::uint64_t value) {
+    const Field* found = signature_->layout.Find("p." + field);
+    EXPECT_NE(found, nullptr) << field;
+    std::memcpy(&launch_.bytes[found->offset], &value, found->size);
+    return *this;
+  }
+
+  // The node's effects in the words of graph/text.h.
+  std::vector<std::string> Effects() const {
+    Graph graph;
+    graph.AddAllocation({0x10000, 0x100000});
+    const NodeId id = graph.AddKernel(launch_);
+    EXPECT_EQ(Annotate(BuiltInPacks(), graph).opaque, 0u);
+    std::vector<std::string> lines = {ToText(graph.node(id).op)};
+    for (const Access& a : graph.accesses(id)) {
+      lines.push_back(std::string(a.reads() ? "read " : "write ") +
+                      std::string(NameOf(a.role)) + " " + ToText(a.view) +
+                      (a.exact ? "" : "?"));
+    }
+    return lines;
+  }
+
+ private:
+  KernelLaunch launch_;
+  const Signature* signature_;
+};
+
+using Lines = std::vector<std::string>;
+
+TEST(ReprisePack, QuantizerWritesWholePaddedRows) {
+  EXPECT_EQ(
+      Launch("reprise_quantize_q8_1")
+          .Set("source", 0x10000)
+          .Set("image", 0x20000)
+          .Set("columns", 600)
+          .Set("rows", 3)
+          .Set("planes", 2)
+          .Set("row_stride", 640)
+          .Set("plane_stride", 4096)
+          .Effects(),
+      (Lines{"quantize scratch", "read source 0x10000:f32:600x3x2/4,2560,16384",
+             "write image 0x20000:q8_1:32x6"}));
+}
+
+TEST(ReprisePack, EmittingNormWritesFloatsAndImage) {
+  EXPECT_EQ(Launch("reprise_rms_norm_mul_emit")
+                .Set("x", 0x10000)
+                .Set("output", 0x20000)
+                .Set("image", 0x30000)
+                .Set("mul", 0x40000)
+                .Set("columns", 512)
+                .Set("rows", 2)
+                .Set("x_row_stride", 1024)
+                .Effects(),
+            (Lines{"rms_norm mul", "read source 0x10000:f32:512x2/4,4096",
+                   "read none 0x40000:f32:512x2/4,0",
+                   "write output 0x20000:f32:512x2",
+                   "write image 0x30000:q8_1:16x2"}));
+}
+
+TEST(ReprisePack, PlainGluNeverTouchesTheImage) {
+  EXPECT_EQ(
+      Launch("reprise_glu_geglu_quick")
+          .Set("gate", 0x10000)
+          .Set("up", 0x10400)
+          .Set("output", 0x20000)
+          .Set("image", 0x30000)
+          .Set("columns", 256)
+          .Set("rows", 1)
+          .Effects(),
+      (Lines{"glu geglu_quick", "read source 0x10000:f32:256",
+             "read source 0x10400:f32:256", "write output 0x20000:f32:256"}));
+}
+
+TEST(ReprisePack, MatrixKernelReadsOnlyTheUnpaddedImage) {
+  EXPECT_EQ(Launch("reprise_matvec_q4_0")
+                .Set("weights", 0x10000)
+                .Set("image", 0x20000)
+                .Set("output", 0x30000)
+                .Set("columns", 64)
+                .Set("rows", 8)
+                .Set("weight_row_stride", 2)
+                .Set("image_row_stride", 16)
+                .Set("output_row_stride", 8)
+                .Set("tokens", 2)
+                .Effects(),
+            (Lines{"matvec q4_0", "read weights 0x10000:byte:288",
+                   "read image 0x20000:q8_1:2x2/36,576",
+                   "write output 0x30000:f32:8x2"}));
+}
+
+TEST(ReprisePack, RoutedWeightsAreBoundedByTheExperts) {
+  EXPECT_EQ(
+      Launch("reprise_routed_matvec_q4_k")
+          .Set("weights", 0x10000)
+          .Set("image", 0x20000)
+          .Set("ids", 0x30000)
+          .Set("output", 0x40000)
+          .Set("columns", 256)
+          .Set("rows", 4)
+          .Set("weight_row_stride", 1)
+          .Set("expert_stride", 4)
+          .Set("image_row_stride", 16)
+          .Set("ids_stride", 8)
+          .Set("experts", 8)
+          .Set("slots", 2)
+          .Set("tokens", 3)
+          .Set("image_rows", 1)
+          .Effects(),
+      (Lines{"routed_matvec q4_k", "read weights 0x10000:byte:4608?",
+             "read image 0x20000:q8_1:8x3/36,576",
+             "read ids 0x30000:i32:2x3/4,32", "write output 0x40000:f32:4x6"}));
+}
+
+TEST(ReprisePack, CacheWritesAreBoundedByTheCapacity) {
+  EXPECT_EQ(
+      Launch("reprise_kv_append")
+          .Set("source", 0x10000)
+          .Set("cache", 0x20000)
+          .Set("positions", 0x30000)
+          .Set("columns", 128)
+          .Set("source_row_stride", 128)
+          .Set("capacity", 64)
+          .Set("tokens", 1)
+          .Effects(),
+      (Lines{"other", "read none 0x10000:f32:128", "read none 0x30000:i32:1",
+             "write none 0x20000:f16:128x64?"}));
+}
+
+}  // namespace
+}  // namespace reprise

@@ -1,0 +1,190 @@
+// The planner against an oracle that runs both programs on symbols: every byte
+// outside scratch must come out the same, on graphs no person wrote, under
+// random schedules, over replays that follow each other.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "graph/text.h"
+#include "planner/planner.h"
+#include "planner/rewrite.h"
+#include "tests/planner/random_graph.h"
+#include "tests/planner/symbolic_machine.h"
+#include "tests/support/status_matchers.h"
+
+namespace reprise::testing {
+namespace {
+
+std::set<std::uint64_t> AllCells(const Graph& graph) {
+  std::set<std::uint64_t> cells;
+  for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
+    for (const Access& access : graph.accesses(NodeId{n})) {
+      for (std::uint64_t cell : CellsOf(access.view)) cells.insert(cell);
+    }
+  }
+  return cells;
+}
+
+std::set<std::uint64_t> ScratchCells(const Graph& graph) {
+  std::set<std::uint64_t> cells;
+  for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
+    const auto* quantize = std::get_if<Quantize>(&graph.node(NodeId{n}).op);
+    if (quantize == nullptr || !quantize->scratch) continue;
+    const Access* image =
+        graph.FindAccess(NodeId{n}, Role::kImage, AccessMode::kWrite);
+    for (std::uint64_t cell : CellsOf(image->view)) cells.insert(cell);
+  }
+  return cells;
+}
+
+// Empty when both programs leave the same symbols; else what is wrong.
+std::string Difference(const Graph& graph, const Plan& plan,
+                       std::uint32_t seed) {
+  const Rewritten after = Rewrite(graph, plan, FreeAddress(graph));
+  const std::set<std::uint64_t> cells = AllCells(graph);
+  const std::set<std::uint64_t> scratch = ScratchCells(graph);
+  const std::vector<std::uint64_t> everything(cells.begin(), cells.end());
+  std::vector<NodeId> identity;
+  for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
+    identity.push_back(NodeId{n});
+  }
+
+  std::mt19937 rng(seed);
+  SymbolicMemory original;
+  SymbolicMemory rewritten;
+  for (std::uint64_t replay = 0; replay < 3; ++replay) {
+    const std::vector<NodeId> schedule = RandomSchedule(after.graph, rng);
+    const std::vector<NodeId> captured =
+        MatchingSchedule(graph, plan, after, schedule, rng);
+    if (captured.empty()) return "the rewrite lost an order";
+    for (std::uint64_t byte = 0; byte < plan.arena.bytes; byte += 4) {
+      rewritten.Store((FreeAddress(graph) + byte) / 4, replay + 0xdead);
+    }
+    RunReplay(graph, captured, identity, everything, original);
+    RunReplay(after.graph, schedule, after.origin, everything, rewritten);
+    for (std::uint64_t cell : cells) {
+      if (scratch.contains(cell)) continue;
+      if (original.Load(cell) == rewritten.Load(cell)) continue;
+      return absl::StrCat("replay ", replay, ": the symbol at 0x",
+                          absl::Hex(cell * 4), " differs");
+    }
+  }
+  return "";
+}
+
+struct Tally {
+  int in_place = 0;
+  int shared = 0;
+  int moved = 0;
+  int emitted = 0;
+
+  void Count(const Plan& plan) {
+    for (const PlannedImage& image : plan.images) {
+      in_place += !image.in_arena;
+      shared += image.in_arena && !image.emitted;
+      moved += image.moved;
+      emitted += image.emitted;
+    }
+  }
+};
+
+Tally CheckSeeds(std::uint32_t first, std::uint32_t count,
+                 const RandomGraphOptions& shape, const PlanOptions& options) {
+  Tally tally;
+  for (std::uint32_t seed = first; seed < first + count; ++seed) {
+    const Graph graph = RandomGraph(seed, shape);
+    const absl::StatusOr<Plan> plan = MakePlan(graph, options);
+    EXPECT_OK(plan) << "seed " << seed;
+    if (!plan.ok()) return tally;
+    tally.Count(*plan);
+    for (std::uint32_t run = 0; run < 3; ++run) {
+      const std::string difference = Difference(graph, *plan, seed * 3 + run);
+      EXPECT_EQ(difference, "") << "seed " << seed << "\n"
+                                << ToText(graph) << "\n"
+                                << ToText(*plan);
+      if (!difference.empty()) return tally;
+    }
+  }
+  return tally;
+}
+
+TEST(Planner, KeepsEverySymbolOfRandomGraphs) {
+  PlanOptions options;
+  const Tally tally = CheckSeeds(1, 600, {}, options);
+  EXPECT_GT(tally.in_place, 50);
+  EXPECT_GT(tally.shared, 50);
+  EXPECT_GT(tally.emitted, 50);
+}
+
+TEST(Planner, KeepsEverySymbolWhenProvenBranchesMayEmit) {
+  PlanOptions options;
+  options.event_branches = EventBranches::kProven;
+  const Tally tally = CheckSeeds(10001, 400, {}, options);
+  EXPECT_GT(tally.emitted, 100);
+}
+
+TEST(Planner, KeepsEverySymbolWithoutEmission) {
+  PlanOptions options;
+  options.emission = false;
+  const Tally tally = CheckSeeds(20001, 400, {}, options);
+  EXPECT_GT(tally.shared, 100);
+  EXPECT_GT(tally.moved, 10);
+}
+
+TEST(Planner, KeepsEverySymbolOfLongerWilderGraphs) {
+  RandomGraphOptions shape;
+  shape.nodes = 60;
+  shape.streams = 4;
+  shape.buffers = 4;
+  shape.race_percent = 2;
+  PlanOptions options;
+  options.event_branches = EventBranches::kProven;
+  CheckSeeds(30001, 100, shape, options);
+}
+
+TEST(Planner, ChangesNothingOfItsOwnResult) {
+  for (std::uint32_t seed = 1; seed <= 500; ++seed) {
+    const Graph graph = RandomGraph(seed, Tame());
+    const absl::StatusOr<Plan> plan = MakePlan(graph);
+    ASSERT_OK(plan);
+    const Rewritten once = Rewrite(graph, *plan, FreeAddress(graph));
+    const absl::StatusOr<Plan> again = MakePlan(once.graph);
+    ASSERT_OK(again);
+    EXPECT_TRUE(again->empty()) << "seed " << seed << "\n"
+                                << ToText(once.graph) << ToText(*again);
+  }
+}
+
+// Where images overlap each other's scratch, moving one can free another: a
+// second plan may find more, must be as sound, and has to end.
+TEST(Planner, ComesToRestOnItsOwnResults) {
+  for (std::uint32_t seed = 1; seed <= 300; ++seed) {
+    Graph graph = RandomGraph(seed);
+    int rounds = 0;
+    for (;; ++rounds) {
+      const absl::StatusOr<Plan> plan = MakePlan(graph);
+      ASSERT_OK(plan);
+      if (plan->empty()) break;
+      ASSERT_EQ(Difference(graph, *plan, seed), "")
+          << "seed " << seed << " round " << rounds;
+      graph = Rewrite(graph, *plan, FreeAddress(graph)).graph;
+    }
+    EXPECT_LE(rounds, 3) << "seed " << seed;
+  }
+}
+
+TEST(Planner, GivesTheSamePlanForTheSameGraph) {
+  for (std::uint32_t seed = 1; seed <= 50; ++seed) {
+    const absl::StatusOr<Plan> one = MakePlan(RandomGraph(seed));
+    const absl::StatusOr<Plan> two = MakePlan(RandomGraph(seed));
+    ASSERT_OK(one);
+    ASSERT_OK(two);
+    EXPECT_EQ(*one, *two) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace reprise::testing

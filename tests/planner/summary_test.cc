@@ -1,0 +1,133 @@
+#include "planner/summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "graph/text.h"
+#include "planner/explain.h"
+#include "planner/image_readers.h"
+#include "planner/planner.h"
+#include "tests/support/status_matchers.h"
+
+namespace reprise::testing {
+namespace {
+
+Graph Parsed(const char* text) {
+  absl::StatusOr<Graph> graph = GraphFromText(text);
+  EXPECT_OK(graph);
+  return *std::move(graph);
+}
+
+Plan Planned(const Graph& graph) {
+  absl::StatusOr<Plan> plan = MakePlan(graph);
+  EXPECT_OK(plan);
+  return *std::move(plan);
+}
+
+// One activation quantized twice into one place, and one that a norm emits.
+const char kStep[] = R"(
+chain
+view x = 0x1000:f32:512
+view y = 0x2000:f32:512
+view w = 0x9000:byte:64
+0: quantize | x -> image:0x3000:q8_1:16 | @0
+1: matvec q4_0 | image:0x3000:q8_1:16 weights:w -> 0x4000:f32:32 | @0
+2: quantize | x -> image:0x3000:q8_1:16 | @0
+3: matvec q4_0 | image:0x3000:q8_1:16 weights:w -> 0x5000:f32:32 | @0
+4: rms_norm mul | x -> y | @1 emits=rms_emit
+5: quantize scratch | y -> image:0x6000:q8_1:16 | @1
+6: matvec q4_0 | image:0x6000:q8_1:16 weights:w -> 0x7000:f32:32 | @1
+7: memset | -> image:0x6000:q8_1:16 | @1
+)";
+
+TEST(Summary, CountsWhatThePlanDoes) {
+  const Graph graph = Parsed(kStep);
+  const Summary summary = Summarize(graph, Planned(graph));
+  EXPECT_EQ(summary.before, (GraphCounts{.nodes = 8,
+                                         .edges = 7,
+                                         .streams = 2,
+                                         .opaque = 0,
+                                         .quantizers = 3,
+                                         .kernels = 7}));
+  EXPECT_EQ(summary.after.nodes, 6u);
+  EXPECT_EQ(summary.after.quantizers, 1u);
+  EXPECT_EQ(summary.after.kernels, 5u);
+  EXPECT_EQ(summary.shared, (SharedCounts{1, 2, 1}));
+  EXPECT_EQ(summary.emitted, (EmittedCounts{1, 0, 1}));
+  EXPECT_EQ(summary.arena.bytes, 576u);
+}
+
+TEST(Summary, CountsTheEdgesOfTheRewrittenGraph) {
+  const Graph graph = Parsed(kStep);
+  const Plan plan = Planned(graph);
+  EXPECT_EQ(Summarize(graph, plan).after.edges, graph.edges().size() -
+                                                    plan.dropped_edges.size() +
+                                                    plan.added_edges.size());
+}
+
+TEST(Summary, GroupsDeclinesByReasonMostFrequentFirst) {
+  const Graph graph = Parsed(kStep);
+  Plan plan;
+  plan.declines = {{DeclineReason::kNoProducer, NodeId{0}, {}},
+                   {DeclineReason::kNotAProducer, NodeId{2}, NodeId{1}},
+                   {DeclineReason::kNotAProducer, NodeId{5}, NodeId{4}}};
+  EXPECT_THAT(Summarize(graph, plan).declines,
+              ::testing::ElementsAre(DeclineGroup{plan.declines[1], 2},
+                                     DeclineGroup{plan.declines[0], 1}));
+}
+
+TEST(Summary, OfAGraphWithoutStreamsCountsOne) {
+  EXPECT_EQ(CountGraph(Parsed("0: opaque | |\n")),
+            (GraphCounts{.nodes = 1, .streams = 1, .opaque = 1, .kernels = 1}));
+}
+
+TEST(ReadersOfImages, FindsReadersThatNeedNoPatch) {
+  const Graph graph = Parsed(kStep);
+  const Plan plan = Planned(graph);
+  ASSERT_EQ(plan.images.size(), 2u);
+  EXPECT_THAT(
+      ReadersOfImages(graph, plan),
+      ::testing::UnorderedElementsAre(std::vector<NodeId>{NodeId{1}, NodeId{3}},
+                                      std::vector<NodeId>{NodeId{6}}));
+}
+
+TEST(Explain, SaysWhoWritesTheImageForWhomAndWhatGoes) {
+  const Graph graph = Parsed(kStep);
+  PlannedImage image = {.writer = NodeId{0}, .removed = {NodeId{2}}};
+  EXPECT_EQ(Explain(graph, image, {NodeId{1}, NodeId{3}}),
+            "node 0 (quantize) writes one image, where it always was, for "
+            "node 1 (matvec q4_0) and node 3 (matvec q4_0); "
+            "node 2 (quantize) goes");
+}
+
+TEST(Explain, SaysWhatAProducerWritesItself) {
+  const Graph graph = Parsed(kStep);
+  const PlannedImage image = {.writer = NodeId{4},
+                              .emitted = true,
+                              .removed = {NodeId{2}, NodeId{5}},
+                              .in_arena = true,
+                              .offset = 64,
+                              .bytes = 576};
+  EXPECT_EQ(Explain(graph, image, {NodeId{1}, NodeId{3}, NodeId{6}}),
+            "node 4 (rms_norm mul) writes its image itself, to arena 64+576, "
+            "for node 1 (matvec q4_0), node 3 (matvec q4_0) and node 6 "
+            "(matvec q4_0); node 2 (quantize) and node 5 (quantize scratch) "
+            "go");
+}
+
+TEST(Explain, SaysWhereAQuantizerMoves) {
+  const Graph graph = Parsed(kStep);
+  const PlannedImage image = {.writer = NodeId{5},
+                              .removed = {NodeId{2}},
+                              .moved = true,
+                              .ready = {NodeId{4}}};
+  EXPECT_EQ(Explain(graph, image, {}),
+            "node 5 (quantize scratch) writes one image, where it always was, "
+            "and runs before the fork, right after node 4 (rms_norm mul); "
+            "node 2 (quantize) goes");
+}
+
+}  // namespace
+}  // namespace reprise::testing

@@ -1,0 +1,57 @@
+// Runs graphs on symbols instead of numbers: every 4-byte cell of memory holds
+// a hash of how it was computed. Two programs leave the same symbols exactly
+// when they compute the same things from the same inputs, so a stale image, a
+// lost order or a reader sent to the wrong place shows at once.
+#ifndef REPRISE_TESTS_PLANNER_SYMBOLIC_MACHINE_H_
+#define REPRISE_TESTS_PLANNER_SYMBOLIC_MACHINE_H_
+
+#include <cstdint>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "graph/graph.h"
+#include "planner/plan.h"
+#include "planner/rewrite.h"
+
+namespace reprise::testing {
+
+class SymbolicMemory {
+ public:
+  static constexpr std::uint64_t kCellBytes = 4;
+
+  std::uint64_t Load(std::uint64_t cell) const;
+  void Store(std::uint64_t cell, std::uint64_t symbol);
+  const std::map<std::uint64_t, std::uint64_t>& stored() const {
+    return stored_;
+  }
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> stored_;
+};
+
+// Cells are visited in the order of the view's elements.
+std::vector<std::uint64_t> CellsOf(const View& view);
+
+// A schedule that the graph's memory order allows.
+std::vector<NodeId> RandomSchedule(const Graph& graph, std::mt19937& rng);
+
+// A schedule of the captured graph in which the nodes that the plan does not
+// touch keep their order of `after`, a schedule of the rewritten one; empty
+// when there is none, which means that the rewrite lost an order: it could then
+// do what the captured graph could not.
+std::vector<NodeId> MatchingSchedule(const Graph& graph, const Plan& plan,
+                                     const Rewritten& rewritten,
+                                     const std::vector<NodeId>& after,
+                                     std::mt19937& rng);
+
+// Executes the nodes in that order. `origin` names each node's identity (the
+// captured node it is); `everything` are the cells that an opaque node touches.
+void RunReplay(const Graph& graph, const std::vector<NodeId>& schedule,
+               const std::vector<NodeId>& origin,
+               const std::vector<std::uint64_t>& everything,
+               SymbolicMemory& memory);
+
+}  // namespace reprise::testing
+
+#endif  // REPRISE_TESTS_PLANNER_SYMBOLIC_MACHINE_H_

@@ -1,0 +1,131 @@
+// What the command answers to bad input and wrong usage.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/tools/run_command.h"
+
+namespace reprise::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const char kCapture[] = "ggml_llama1b_q4_k_T1.json";
+
+struct Case {
+  std::string name;
+  std::vector<std::string> arguments;
+  int status;
+  std::string says;
+};
+
+std::vector<Case> Cases() {
+  const std::string capture = Capture(kCapture);
+  const std::string truncated = TempPath("truncated.json");
+  return {
+      {"NoCommand", {}, 2, "subcommand is required"},
+      {"UnknownCommand", {"replan"}, 2, "replan"},
+      {"UnknownFlag", {"plan", capture, "--jason"}, 2, "--jason"},
+      {"NoCapture", {"plan"}, 2, "CAPTURE is required"},
+      {"TwoCaptures", {"plan", capture, capture}, 2, capture},
+      {"UnknownPass",
+       {"plan", capture, "--disable", "sharing,fusion"},
+       2,
+       "no pass 'fusion'; there are sharing, placement, emission, storage"},
+      {"UnknownPolicy",
+       {"plan", capture, "--event-branches", "all"},
+       2,
+       "'all' is none of original|proven"},
+      {"NodeThatIsNoNumber", {"plan", capture, "--explain", "one"}, 2, "one"},
+      {"NegativeNode", {"plan", capture, "--explain=-1"}, 2, "-1"},
+      {"JsonAndExplain", {"plan", capture, "--json", "--explain"}, 2, "--json"},
+      {"UnknownModel", {"demo", "--model", "rnn"}, 2, "dense|moe"},
+      {"UnknownFormat", {"demo", "--format", "q9"}, 2, "format 'q9'"},
+      {"UnknownBackend", {"demo", "--backend", "tpu"}, 2, "host|cuda"},
+      {"LayersThatAreNoNumber", {"demo", "--layers", "many"}, 2, "many"},
+      {"MissingFile",
+       {"plan", "missing.json"},
+       1,
+       "missing.json: No such file"},
+      {"Directory", {"plan", REPRISE_TEST_DATA}, 1, REPRISE_TEST_DATA},
+      {"TruncatedCapture", {"plan", truncated}, 1, truncated},
+      {"TruncatedPicture", {"dot", truncated}, 1, truncated},
+      {"NodeAfterTheLast",
+       {"plan", capture, "--explain", "371"},
+       1,
+       "no node 371; the capture has 371"},
+      {"AroundNodeAfterTheLast",
+       {"dot", capture, "--around", "4000"},
+       1,
+       "no node 4000"},
+      {"NoTokens", {"demo", "--tokens", "0"}, 1, "tokens: 0"},
+      {"NineTokens", {"demo", "--tokens", "9"}, 1, "tokens: 9"},
+      {"NoLayers", {"demo", "--layers", "0"}, 1, "layers: 0"},
+      {"TwoStreams", {"demo", "--streams", "2"}, 1, "streams: 2"},
+      {"FormatWithoutKernels", {"demo", "--format", "q5_0"}, 1, "q5_0"},
+      {"NoReplays", {"demo", "--replays", "0"}, 1, "replay"},
+  };
+}
+
+class ExitStatus : public ::testing::TestWithParam<Case> {};
+
+TEST_P(ExitStatus, SaysWhatIsWrongInOneLine) {
+  const std::string whole = ReadFile(Capture(kCapture));
+  const std::string truncated = TempPath("truncated.json");
+  WriteFile(truncated, whole.substr(0, whole.size() / 2));
+
+  const CommandResult result = RunCommand(GetParam().arguments);
+  EXPECT_EQ(result.status, GetParam().status);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, StartsWith("reprise"));
+  EXPECT_THAT(result.err, HasSubstr(GetParam().says));
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, ExitStatus, ::testing::ValuesIn(Cases()),
+                         [](const auto& p) { return p.param.name; });
+
+TEST(Help, NamesEveryCommand) {
+  const CommandResult result = RunCommand({"--help"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "");
+  for (const char* name : {"demo", "plan", "dot", "--version"}) {
+    EXPECT_THAT(result.out, HasSubstr(name));
+  }
+}
+
+TEST(Help, OfACommandRunsNothing) {
+  for (const char* name : {"demo", "plan", "dot"}) {
+    const CommandResult result = RunCommand({name, "--help"});
+    EXPECT_EQ(result.status, 0) << name;
+    EXPECT_THAT(result.out, HasSubstr("Usage: reprise"));
+  }
+}
+
+TEST(Version, IsOneLine) {
+  const CommandResult result = RunCommand({"--version"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, ::testing::MatchesRegex("reprise [0-9.]+\n"));
+}
+
+TEST(Output, ThatCannotBeWrittenIsAnError) {
+  const CommandResult result =
+      RunShell(absl::StrCat("(", ShellQuoted(REPRISE_COMMAND), " plan ",
+                            ShellQuoted(Capture(kCapture)), " >/dev/full)"));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("standard output"));
+}
+
+TEST(Backend, IsAnErrorWithoutCuda) {
+  const CommandResult result = RunCommand({"demo", "--backend", "cuda"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.err,
+            "reprise demo: --backend cuda: this build has no CUDA support\n");
+}
+
+}  // namespace
+}  // namespace reprise::testing

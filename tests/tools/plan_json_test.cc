@@ -1,0 +1,133 @@
+// `plan --json` on graphs that a real engine captured.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/tools/run_command.h"
+
+namespace reprise::testing {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ::testing::ElementsAre;
+
+Json PlanOf(const std::string& capture,
+            const std::vector<std::string>& flags = {}) {
+  std::vector<std::string> arguments = {"plan", Capture(capture), "--json"};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  const CommandResult result = RunCommand(arguments);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  return Json::parse(result.out);
+}
+
+std::vector<std::string> KeysOf(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& item : object.items()) keys.push_back(item.key());
+  return keys;
+}
+
+struct Decode {
+  std::string capture;
+  int nodes;
+  int before;
+  int after;
+};
+
+class DecodeCapture : public ::testing::TestWithParam<Decode> {};
+
+TEST_P(DecodeCapture, QuantizesEachActivationOnce) {
+  const auto& [capture, nodes, before, after] = GetParam();
+  const Json plan = PlanOf(capture);
+  EXPECT_EQ(plan["capture"]["nodes"], nodes);
+  EXPECT_EQ(plan["capture"]["streams"], 1);
+  EXPECT_EQ(plan["capture"]["opaque"], 0);
+  EXPECT_EQ(plan["before"]["quantizers"], before);
+  EXPECT_EQ(plan["after"]["quantizers"], after);
+  EXPECT_EQ(plan["after"]["nodes"], nodes - (before - after));
+  EXPECT_EQ(plan["shared"]["quantizers_removed"], before - after);
+  EXPECT_GE(plan["shared"]["readers"],
+            before - after + plan["shared"]["groups"].get<int>());
+}
+
+TEST_P(DecodeCapture, KeepsEveryQuantizerWithoutSharing) {
+  const auto& [capture, nodes, before, after] = GetParam();
+  const Json plan = PlanOf(capture, {"--disable", "sharing"});
+  EXPECT_EQ(plan["after"], plan["before"]);
+  EXPECT_EQ(plan["after"]["quantizers"], before);
+  EXPECT_EQ(plan["shared"]["groups"], 0);
+}
+
+TEST_P(DecodeCapture, IsPlannedTheSameWayTwice) {
+  Json first = PlanOf(GetParam().capture);
+  Json second = PlanOf(GetParam().capture);
+  EXPECT_GE(first["plan_us"], 0);
+  first.erase("plan_us");
+  second.erase("plan_us");
+  EXPECT_EQ(first.dump(), second.dump());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ggml, DecodeCapture,
+    ::testing::Values(Decode{"ggml_qwen7b_q4_0_T1.json", 647, 169, 113},
+                      Decode{"ggml_llama1b_q4_k_T1.json", 371, 97, 65},
+                      Decode{"ggml_llama1b_q4_0_T1_nopdl.json", 371, 97, 65},
+                      Decode{"ggml_llama1b_q4_0_T8.json", 451, 113, 65},
+                      Decode{"ggml_moe_q4_0_T1.json", 867, 145, 97},
+                      Decode{"ggml_moe_q4_0_T4.json.gz", 963, 169, 97}),
+    [](const auto& p) {
+      return p.param.capture.substr(0, p.param.capture.find('.'));
+    });
+
+class PrefillCapture : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(PrefillCapture, IsPlanned) {
+  const Json plan = PlanOf(GetParam());
+  EXPECT_GT(plan["capture"]["nodes"], 600);
+  EXPECT_GT(plan["capture"]["opaque"], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ggml, PrefillCapture,
+                         ::testing::Values("ggml_llama1b_q4_0_T512.json.gz",
+                                           "ggml_moe_q4_k_T512.json.gz"),
+                         [](const auto& p) {
+                           return p.param.substr(0, p.param.find('.'));
+                         });
+
+TEST(PlanJson, HasTheDocumentedKeys) {
+  const Json plan = PlanOf("ggml_qwen7b_q4_0_T1.json");
+  EXPECT_THAT(KeysOf(plan),
+              ElementsAre("capture", "before", "after", "shared", "emitted",
+                          "arena", "declines", "plan_us"));
+  EXPECT_THAT(KeysOf(plan["capture"]),
+              ElementsAre("nodes", "edges", "streams", "opaque"));
+  for (const char* when : {"before", "after"}) {
+    EXPECT_THAT(KeysOf(plan[when]),
+                ElementsAre("nodes", "quantizers", "kernels"));
+  }
+  EXPECT_THAT(KeysOf(plan["shared"]),
+              ElementsAre("groups", "readers", "quantizers_removed"));
+  EXPECT_THAT(KeysOf(plan["emitted"]),
+              ElementsAre("rms_norm", "glu", "quantizers_removed"));
+  EXPECT_THAT(KeysOf(plan["arena"]),
+              ElementsAre("bytes", "sum_of_images", "lower_bound"));
+  ASSERT_FALSE(plan["declines"].empty());
+  for (const Json& decline : plan["declines"]) {
+    EXPECT_THAT(KeysOf(decline),
+                ElementsAre("reason", "node", "evidence", "text"));
+  }
+}
+
+TEST(PlanJson, CountsWhatTheCaptureHolds) {
+  const Json plan = PlanOf("ggml_qwen7b_q4_0_T1.json");
+  EXPECT_EQ(plan["capture"].dump(),
+            R"({"nodes":647,"edges":646,"streams":1,"opaque":0})");
+  EXPECT_EQ(plan["before"].dump(),
+            R"({"nodes":647,"quantizers":169,"kernels":619})");
+}
+
+}  // namespace
+}  // namespace reprise::testing

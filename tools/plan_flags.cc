@@ -1,0 +1,67 @@
+#include "tools/plan_flags.h"
+
+#include <string>
+#include <vector>
+
+#include "tools/choice.h"
+
+namespace reprise {
+namespace {
+
+struct Pass {
+  const char* name;
+  bool PlanOptions::*enabled;
+};
+
+constexpr Pass kPasses[] = {
+    {"sharing", &PlanOptions::sharing},
+    {"placement", &PlanOptions::placement},
+    {"emission", &PlanOptions::emission},
+    {"storage", &PlanOptions::storage},
+};
+
+const Pass* FindPass(const std::string& name) {
+  for (const Pass& pass : kPasses) {
+    if (name == pass.name) return &pass;
+  }
+  return nullptr;
+}
+
+std::string PassNames() {
+  std::string names;
+  for (const Pass& pass : kPasses) {
+    names += (names.empty() ? "" : ", ") + std::string(pass.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+void AddEventBranches(CLI::App& app, PlanOptions& options) {
+  AddChoice<EventBranches>(app, "--event-branches",
+                           {{"original", EventBranches::kOriginal},
+                            {"proven", EventBranches::kProven}},
+                           options.event_branches,
+                           "Emission behind events: never, or if proven safe");
+}
+
+void AddDisable(CLI::App& app, PlanOptions& options) {
+  const auto is_pass = [](const std::string& name) {
+    if (FindPass(name) != nullptr) return std::string();
+    return "no pass '" + name + "'; there are " + PassNames();
+  };
+  app.add_option_function<std::vector<std::string>>(
+         "--disable",
+         [&options](const std::vector<std::string>& names) {
+           for (const std::string& name : names) {
+             options.*FindPass(name)->enabled = false;
+           }
+         },
+         "Leave out " + PassNames())
+      ->type_name("PASS,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(is_pass, ""));
+}
+
+}  // namespace reprise
