@@ -21,6 +21,7 @@ class Annotator {
   void Visit(NodeId id) {
     Node& node = graph_.mutable_node(id);
     node.op = OtherOp{};
+    node.pure = false;
     node.waits = false;
     node.emitting = Node::kNoIndex;
     auto accesses = AccessesOfNode(id);
@@ -50,6 +51,7 @@ class Annotator {
     const KernelLaunch& launch = graph_.launch(id);
     const BoundSignature* bound = Find(launch);
     if (bound == nullptr) return std::nullopt;
+    node.pure = bound->signature().pure;
     node.waits = bound->signature().waits;
     std::optional<Meaning> meaning = bound->Interpret(launch, allocations_);
     if (!meaning) return std::nullopt;

@@ -123,13 +123,14 @@ Signature ParseSignature(PackReader reader,
   signature.name = reader.Text("name");
   reader.NameIt(signature.name);
   reader.AllowKeys({"name", "symbol", "parameters", "define", "op", "effects",
-                    "waits", "emitting"});
+                    "pure", "waits", "emitting"});
   PackReader symbol = reader.Member("symbol");
   auto pattern = SymbolPattern::Compile(symbol.Text());
   if (!pattern.ok()) symbol.Fail(pattern.status().message());
   if (reader.failed()) return signature;
   signature.symbol = *std::move(pattern);
   signature.layout = ParseLayout(reader.Member("parameters"));
+  signature.pure = reader.Flag("pure", false);
   signature.waits = reader.Flag("waits", false);
   if (reader.failed()) return signature;
   if (reader.Has("define")) {

@@ -41,6 +41,7 @@ struct Signature {
   std::vector<OpChoice> ops;  // none holds: an op that nothing looks for
   std::vector<Effect> effects;
   std::optional<Emitting> emitting;
+  bool pure = false;
   bool waits = false;
   std::shared_ptr<const PackTables> tables;
 };

@@ -59,7 +59,8 @@ absl::StatusOr<SymbolPattern> SymbolPattern::Compile(const std::string& text) {
   for (int group = 1; group <= pattern.regex_->NumberOfCapturingGroups();
        ++group) {
     const auto named = names.find(group);
-    absl::string_view name = named == names.end() ? "" : named->second;
+    absl::string_view name;
+    if (named != names.end()) name = named->second;
     std::size_t number = 0;
     if (!absl::ConsumePrefix(&name, "t") || !absl::SimpleAtoi(name, &number) ||
         number >= kMaxArguments) {

@@ -17,24 +17,18 @@ struct Shape {
   std::vector<Dimension> rows;
 };
 
-// A byte row that continues in the next one is one longer row, and rows of a
-// single element are elements with a stride.
-void JoinRowsToElement(ElementType type, Shape& shape) {
+// A byte row that goes on in the next one is one longer row. Rows of other
+// elements keep their length: what is made of them depends on it.
+void JoinByteRows(ElementType type, Shape& shape) {
+  if (type != ElementType::kByte) return;
   Dimension& element = shape.element;
-  while (!shape.rows.empty()) {
-    const Dimension& row = shape.rows.front();
-    const bool continues = type == ElementType::kByte && element.stride == 1 &&
-                           row.stride == element.count;
-    if (!continues && element.count != 1) return;
-    if (continues) {
-      std::int64_t count = 0;
-      if (__builtin_mul_overflow(element.count, row.count, &count)) return;
-      element.count = count;
-    } else {
-      element = row;
-    }
-    shape.rows.erase(shape.rows.begin());
+  auto row = shape.rows.begin();
+  for (; row != shape.rows.end() && row->stride == element.count; ++row) {
+    std::int64_t count = 0;
+    if (__builtin_mul_overflow(element.count, row->count, &count)) break;
+    element.count = count;
   }
+  shape.rows.erase(shape.rows.begin(), row);
 }
 
 // Outer rows that go on where the inner ones end are one dimension.
@@ -107,7 +101,7 @@ std::optional<BuiltView> BuildView(std::uint64_t address, ElementType type,
   }
   if (length < 0) return std::nullopt;
   if (empty) return BuiltView{Packed(address, type, 0)};
-  JoinRowsToElement(type, shape);
+  JoinByteRows(type, shape);
   JoinRows(shape);
   const std::optional<std::uint64_t> end = EndOf(address, type, shape);
   if (!end) return std::nullopt;

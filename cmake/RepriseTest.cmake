@@ -28,6 +28,8 @@ function(reprise_test path)
   add_executable(${target} ${path} ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE
     ${ARG_DEPS} ${ARG_LINK} reprise_test_support reprise_flags)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_precompile_headers(${target} REUSE_FROM reprise_test_support)
   if(threads IN_LIST ARG_LABELS)
     add_dependencies(thread_tests ${target})
   endif()

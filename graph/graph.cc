@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
 namespace reprise {
@@ -142,6 +143,10 @@ std::string NameOf(const Graph& graph, NodeId id) {
   if (node.kind != NodeKind::kKernel) return std::string(NameOf(node.kind));
   if (node.launch == Node::kNoIndex) return ToText(node.op);
   return std::string(FunctionName(graph.launch(id).symbol));
+}
+
+std::string Named(const Graph& graph, NodeId id) {
+  return absl::StrCat("node ", id.value, " (", NameOf(graph, id), ")");
 }
 
 }  // namespace reprise

@@ -110,6 +110,9 @@ class Graph {
 // for "_Z12rms_norm_f32ILi256E..."), the kind's name for the rest.
 std::string NameOf(const Graph& graph, NodeId id);
 
+// How messages and reports name a node: "node 7 (rms_norm_f32)".
+std::string Named(const Graph& graph, NodeId id);
+
 }  // namespace reprise
 
 #endif  // REPRISE_GRAPH_GRAPH_H_

@@ -9,6 +9,9 @@ namespace {
 
 std::string What(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
+  // A node of no kind that has a name is read back as a kernel, which "other"
+  // would say touches nothing.
+  if (node.kind == NodeKind::kOther) return "opaque";
   if (node.kind != NodeKind::kKernel) return std::string(NameOf(node.kind));
   return node.effects_complete ? ToText(node.op) : "opaque";
 }

@@ -7,16 +7,17 @@
 //   alloc 0x1000 4096
 //   0: rms_norm mul | x w -> y | @0 emits=rms_emit
 //   1: quantize scratch | y -> 0x2000:q8_1:16 | @0 after 0
-//   2: matvec q4_0 | 0x2000:q8_1:2 weights:w -> o | @1 after ~1 waits
+//   2: matvec q4_0 | 0x2000:q8_1:2 weights:w -> o | @1 waits after ~1
 //   3: opaque | | after 2
 //   4: memset | -> y | after 3
 //
 // One line a node: ID ':' WHAT '|' READS '->' WRITES '|' the rest. WHAT is an
 // op (graph/op.h) of a kernel, a node kind, or "opaque" for a kernel whose
-// effects are incomplete. A view may carry its role ("image:q") and a '?' at
-// its end when only a subset is touched. Without a role, the first read and
-// the first write of an op take the role that the op gives them. '@' names the
-// stream, '~' marks a programmatic predecessor. '#' starts a comment.
+// effects are incomplete and for a node of kind "other". A view may carry its
+// role ("image:q") and a '?' at its end when only a subset is touched. Without
+// a role, the first read and the first write of an op take the role that the
+// op gives them. '@' names the stream, '~' marks a programmatic predecessor.
+// '#' starts a comment.
 //
 // Kernel launches, copies and fills are not part of the text.
 #ifndef REPRISE_GRAPH_TEXT_H_

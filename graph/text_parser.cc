@@ -39,6 +39,11 @@ Role DefaultRole(const Op& op, AccessMode mode) {
   return reads ? Role::kSource : Role::kOutput;
 }
 
+absl::Status AtLine(int line, const absl::Status& error) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("line ", line, ": ", error.message()));
+}
+
 class Parser {
  public:
   absl::Status Line(absl::string_view line);
@@ -48,8 +53,10 @@ class Parser {
   struct Pending {
     NodeId to;
     absl::string_view from;  // "3" or "~3"
+    int line = 0;
   };
 
+  absl::Status ReadLine(absl::string_view line);
   absl::Status ReadView(absl::string_view rest);
   absl::Status ReadAllocation(absl::string_view rest);
   absl::Status ReadNode(absl::string_view line);
@@ -62,10 +69,17 @@ class Parser {
   Graph graph_;
   absl::flat_hash_map<std::string, View> views_;
   std::vector<Pending> edges_;
+  int line_ = 0;  // from 1
   bool chain_ = false;
 };
 
 absl::Status Parser::Line(absl::string_view line) {
+  ++line_;
+  const absl::Status read = ReadLine(line);
+  return read.ok() ? read : AtLine(line_, read);
+}
+
+absl::Status Parser::ReadLine(absl::string_view line) {
   line = absl::StripAsciiWhitespace(line.substr(0, line.find('#')));
   if (line.empty()) return absl::OkStatus();
   if (line == "chain") {
@@ -192,7 +206,7 @@ absl::Status Parser::ReadRest(absl::string_view rest, NodeId id) {
   for (absl::string_view word : Words(rest)) {
     std::uint32_t stream = 0;
     if (after) {
-      edges_.push_back({id, word});
+      edges_.push_back({id, word, line_});
     } else if (word == "after") {
       after = true;
     } else if (word == "waits") {
@@ -223,7 +237,7 @@ absl::StatusOr<Graph> Parser::Finish() {
     }
     if (!absl::SimpleAtoi(word, &edge.from.value) ||
         edge.from.value >= graph_.num_nodes()) {
-      return Bad(word, "no such node");
+      return AtLine(pending.line, Bad(pending.from, "no such node"));
     }
     graph_.AddEdge(edge);
   }
@@ -234,13 +248,8 @@ absl::StatusOr<Graph> Parser::Finish() {
 
 absl::StatusOr<Graph> GraphFromText(absl::string_view text) {
   Parser parser;
-  int number = 0;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
-    ++number;
-    if (absl::Status s = parser.Line(line); !s.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("line ", number, ": ", s.message()));
-    }
+    if (absl::Status s = parser.Line(line); !s.ok()) return s;
   }
   return parser.Finish();
 }

@@ -63,11 +63,6 @@ std::optional<ElementType> FindElementType(absl::string_view name) {
   return std::nullopt;
 }
 
-bool View::empty() const {
-  return std::any_of(extents.begin(), extents.end(),
-                     [](std::int64_t e) { return e <= 0; });
-}
-
 std::uint64_t View::end() const {
   if (empty()) return address;
   std::uint64_t last = address;

@@ -30,7 +30,7 @@
 
 namespace reprise {
 
-enum class GluForm {
+enum class GluFunction {
   kReglu,
   kGeglu,
   kSwiglu,
@@ -91,7 +91,7 @@ constexpr GluOperands PackedSwappedGlu(const float* packed,
   return {packed + columns, packed, row_stride, row_stride};
 }
 
-void GluHost(GluForm form, Emission emission, const GluParams& params);
+void GluHost(GluFunction form, Emission emission, const GluParams& params);
 
 }  // namespace reprise
 

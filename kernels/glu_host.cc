@@ -27,21 +27,21 @@ float SwigluOai(float x, float g, float alpha, float limit) {
   return low / (1.0f + std::exp(-alpha * low)) * (1.0f + Clamp(g, limit));
 }
 
-float Gated(GluForm form, const GluParams& params, float x, float g) {
+float Gated(GluFunction form, const GluParams& params, float x, float g) {
   switch (form) {
-    case GluForm::kReglu:
+    case GluFunction::kReglu:
       return std::fmax(x, 0.0f) * g;
-    case GluForm::kGeglu:
+    case GluFunction::kGeglu:
       return GeluTanh(x) * g;
-    case GluForm::kSwiglu:
+    case GluFunction::kSwiglu:
       return Silu(x) * g;
-    case GluForm::kGegluErf:
+    case GluFunction::kGegluErf:
       return GeluErf(x) * g;
-    case GluForm::kGegluQuick:
+    case GluFunction::kGegluQuick:
       return GeluQuick(x) * g;
-    case GluForm::kSwigluOai:
+    case GluFunction::kSwigluOai:
       return SwigluOai(x, g, params.alpha, params.limit);
-    case GluForm::kSwigluClamp:
+    case GluFunction::kSwigluClamp:
       return Silu(std::fmin(x, params.limit)) * Clamp(g, params.limit);
   }
   return 0;
@@ -49,7 +49,7 @@ float Gated(GluForm form, const GluParams& params, float x, float g) {
 
 }  // namespace
 
-void GluHost(GluForm form, Emission emission, const GluParams& params) {
+void GluHost(GluFunction form, Emission emission, const GluParams& params) {
   const std::int64_t row_blocks = ImageRowBlocks(params.columns);
   for (std::int64_t row = 0; row < params.rows; ++row) {
     const float* gate = params.gate + row * params.gate_row_stride;

@@ -26,7 +26,7 @@ void RmsNorm(const RmsNormParams& params) {
   RmsNormHost(kForm, kEmission, params);
 }
 
-template <GluForm kForm, Emission kEmission>
+template <GluFunction kForm, Emission kEmission>
 void Glu(const GluParams& params) {
   GluHost(kForm, kEmission, params);
 }
@@ -50,7 +50,7 @@ constexpr HostKernel RmsNormRow(std::string_view symbol) {
   return Row<RmsNormParams, &RmsNorm<kForm, kEmission>, &RmsNormShape>(symbol);
 }
 
-template <GluForm kForm, Emission kEmission = Emission::kPlain>
+template <GluFunction kForm, Emission kEmission = Emission::kPlain>
 constexpr HostKernel GluRow(std::string_view symbol) {
   return Row<GluParams, &Glu<kForm, kEmission>, &GluShape>(symbol);
 }
@@ -67,7 +67,7 @@ constexpr HostKernel RoutedMatVecRow(std::string_view symbol) {
 }
 
 using enum Emission;
-using enum GluForm;
+using enum GluFunction;
 
 // clang-format off
 constexpr HostKernel kHostKernels[] = {

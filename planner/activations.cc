@@ -33,7 +33,8 @@ bool Supported(const Access* source, const Access* image) {
 
 // What two quantizers must have in common to make the same image of the same
 // floats: the view, the layout, and the image's shape (its padded rows).
-using Key = std::tuple<View, ImageLayout, std::array<std::int64_t, 4>>;
+using Key = std::tuple<ViewIndex::ViewId, ImageLayout,
+                       std::array<std::int64_t, View::kMaxRank>>;
 
 class Finder {
  public:
@@ -73,8 +74,7 @@ class Finder {
                            quantizer, writer});
       return;
     }
-    const Key key{source->view,
-                  std::get<Quantize>(graph_.node(quantizer).op).layout,
+    const Key key{view, std::get<Quantize>(graph_.node(quantizer).op).layout,
                   image->view.extents};
     const auto [latest, first] = latest_.try_emplace(key, found_.size());
     if (!first) {

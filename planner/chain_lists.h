@@ -16,6 +16,7 @@ class ChainLists {
  public:
   struct Entry {
     NodeId node;
+    std::uint32_t index = 0;  // in its chain; set by Seal
     // The node overwrites every byte in question, whatever was there before.
     bool covers = false;
   };
@@ -39,9 +40,11 @@ class ChainLists {
   // How many entries of list i are before `node`; they come first.
   std::size_t NumBefore(std::size_t i, NodeId node, const Order& order) const;
 
-  // The place in list i of the first entry that `node` is before; the entries
-  // between NumBefore and it are in no order with `node`, or `node` itself.
-  std::size_t FirstAfter(std::size_t i, NodeId node, const Order& order) const;
+  // The place in list i of the first entry that `node` is before; those between
+  // `num_before`, which is NumBefore, and it are in no order with `node`, or
+  // `node` itself.
+  std::size_t FirstAfter(std::size_t i, NodeId node, std::size_t num_before,
+                         const Order& order) const;
 
  private:
   struct List {

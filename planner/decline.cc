@@ -2,7 +2,6 @@
 
 #include <cstddef>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
 namespace reprise {
@@ -66,9 +65,8 @@ const ReasonText& TextOf(DeclineReason reason) {
   return kReasons[static_cast<std::size_t>(reason)];
 }
 
-std::string Named(const Graph& graph, NodeId node) {
-  if (!node.valid()) return "nothing";
-  return absl::StrCat("node ", node.value, " (", NameOf(graph, node), ")");
+std::string NamedOrNothing(const Graph& graph, NodeId node) {
+  return node.valid() ? Named(graph, node) : "nothing";
 }
 
 }  // namespace
@@ -77,8 +75,8 @@ absl::string_view NameOf(DeclineReason reason) { return TextOf(reason).name; }
 
 std::string Explain(const Graph& graph, const Decline& decline) {
   return absl::StrReplaceAll(TextOf(decline.reason).sentence,
-                             {{"$q", Named(graph, decline.node)},
-                              {"$e", Named(graph, decline.evidence)}});
+                             {{"$q", NamedOrNothing(graph, decline.node)},
+                              {"$e", NamedOrNothing(graph, decline.evidence)}});
 }
 
 }  // namespace reprise

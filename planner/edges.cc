@@ -40,21 +40,24 @@ Edge Join(const Edge& before, const Edge& after) {
 class Rewirer {
  public:
   Rewirer(const Graph& graph, const Order& order, Plan& plan)
-      : graph_(graph), order_(order), plan_(plan) {}
+      : graph_(graph),
+        order_(order),
+        plan_(plan),
+        writer_of_(graph.num_nodes()),
+        ready_of_(graph.num_nodes(), nullptr) {}
 
   void Run() {
     for (const PlannedImage& image : plan_.images) {
-      for (NodeId node : image.removed) writer_of_[node] = image.writer;
-      if (image.moved) ready_of_[image.writer] = &image.ready;
+      for (NodeId node : image.removed) writer_of_[node.value] = image.writer;
+      if (image.moved) ready_of_[image.writer.value] = &image.ready;
     }
-    if (writer_of_.empty() && ready_of_.empty()) return;
     for (NodeId node : order_.nodes()) Settle(node);
     std::sort(plan_.dropped_edges.begin(), plan_.dropped_edges.end());
   }
 
  private:
-  bool Removed(NodeId node) const { return writer_of_.contains(node); }
-  bool Moved(NodeId node) const { return ready_of_.contains(node); }
+  bool Removed(NodeId node) const { return writer_of_[node.value].valid(); }
+  bool Moved(NodeId node) const { return ready_of_[node.value] != nullptr; }
 
   // Predecessors are settled before.
   void Settle(NodeId node) {
@@ -82,9 +85,8 @@ class Rewirer {
   }
 
   absl::Span<const NodeId> ReadyOf(NodeId node) const {
-    const auto found = ready_of_.find(node);
-    if (found == ready_of_.end()) return {};
-    return *found->second;
+    if (!Moved(node)) return {};
+    return *ready_of_[node.value];
   }
 
   // What leads into the node once the nodes that leave are bridged; one edge a
@@ -99,7 +101,7 @@ class Rewirer {
         Collect({Join(before.edge, edge), kNew}, arrivals);
       }
       if (!Removed(edge.from)) continue;
-      const NodeId writer = writer_of_[edge.from];
+      const NodeId writer = writer_of_[edge.from.value];
       if (!order_.Before(writer, node))
         Collect({FullEdge(writer, node), kNew}, arrivals);
     }
@@ -165,8 +167,10 @@ class Rewirer {
   const Graph& graph_;
   const Order& order_;
   Plan& plan_;
-  absl::flat_hash_map<NodeId, NodeId> writer_of_;  // by removed quantizer
-  absl::flat_hash_map<NodeId, const std::vector<NodeId>*> ready_of_;
+  // By node: of a removed quantizer the writer of its image, of a moved one
+  // the nodes that it waits for.
+  std::vector<NodeId> writer_of_;
+  std::vector<const std::vector<NodeId>*> ready_of_;
   absl::flat_hash_map<NodeId, std::vector<Arrival>> bridges_;
 };
 

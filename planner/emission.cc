@@ -18,7 +18,7 @@ NodeId BehindEvent(const Graph& graph, const Order& order, NodeId producer,
   };
   for (NodeId quantizer : activation.quantizers) {
     if (elsewhere(quantizer)) return quantizer;
-    for (const ImageReader& reader : uses.Of(quantizer).readers) {
+    for (const ImageReader& reader : uses.Readers(quantizer)) {
       if (elsewhere(reader.node)) return reader.node;
     }
   }

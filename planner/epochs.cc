@@ -83,7 +83,7 @@ void Epochs::Look(const ChainLists& lists, NodeId reader, Contents& contents,
   }
   for (std::size_t i = 0; i < lists.num_lists(); ++i) {
     const std::size_t before = lists.NumBefore(i, reader, order_);
-    const std::size_t after = lists.FirstAfter(i, reader, order_);
+    const std::size_t after = lists.FirstAfter(i, reader, before, order_);
     for (std::size_t e = before; e < after; ++e) {
       const NodeId node = lists.list(i)[e].node;
       if (node == reader) continue;

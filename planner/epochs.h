@@ -18,7 +18,7 @@ struct Contents {
   // How many of the view's writers of each chain are before the reader. Two
   // readers of one view with the same numbers find the same bytes, for every
   // other writer is after both.
-  absl::InlinedVector<std::uint32_t, 4> epoch;
+  absl::InlinedVector<std::uint32_t, 8> epoch;
 
   // A writer in no order with the reader, which makes the epoch meaningless;
   // invalid when there is none.
@@ -61,7 +61,7 @@ class Epochs {
   const Order& order() const { return order_; }
 
  private:
-  using Lasts = absl::InlinedVector<ChainLists::Entry, 4>;
+  using Lasts = absl::InlinedVector<ChainLists::Entry, 8>;
 
   // Adds what these lists say; `lasts` gets each list's last writer before.
   void Look(const ChainLists& lists, NodeId reader, Contents& contents,

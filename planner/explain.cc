@@ -25,10 +25,6 @@ std::string Place(const PlannedImage& image) {
 
 }  // namespace
 
-std::string Named(const Graph& graph, NodeId node) {
-  return absl::StrCat("node ", node.value, " (", NameOf(graph, node), ")");
-}
-
 std::string Explain(const Graph& graph, const PlannedImage& image,
                     absl::Span<const NodeId> readers) {
   std::string out = absl::StrCat(

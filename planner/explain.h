@@ -16,9 +16,6 @@ namespace reprise {
 std::string Explain(const Graph& graph, const PlannedImage& image,
                     absl::Span<const NodeId> readers);
 
-// "node 7 (rms_norm_mul)".
-std::string Named(const Graph& graph, NodeId node);
-
 }  // namespace reprise
 
 #endif  // REPRISE_PLANNER_EXPLAIN_H_

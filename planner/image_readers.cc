@@ -1,5 +1,7 @@
 #include "planner/image_readers.h"
 
+#include <cstddef>
+
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -36,9 +38,9 @@ std::vector<std::vector<NodeId>> ReadersOfImages(const Graph& graph,
   for (std::size_t i = 0; i < readers.size(); ++i) {
     const PlannedImage& image = plan.images[i];
     if (image.in_arena) continue;
-    AddNodes(uses.Of(image.writer).readers, readers[i]);
+    AddNodes(uses.Readers(image.writer), readers[i]);
     for (NodeId quantizer : image.removed) {
-      AddNodes(uses.Of(quantizer).readers, readers[i]);
+      AddNodes(uses.Readers(quantizer), readers[i]);
     }
     absl::c_sort(readers[i]);
   }

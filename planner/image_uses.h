@@ -4,10 +4,11 @@
 #ifndef REPRISE_PLANNER_IMAGE_USES_H_
 #define REPRISE_PLANNER_IMAGE_USES_H_
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "graph/graph.h"
 #include "planner/decline.h"
 #include "planner/epochs.h"
@@ -15,27 +16,50 @@
 
 namespace reprise {
 
-struct ImageUse {
-  // Nodes that read this image and nothing else through their image pointer,
-  // in capture order.
-  std::vector<ImageReader> readers;
-  // Why the image must stay where it is; nothing when it may move.
-  std::optional<Decline> obstacle;
-};
-
 class ImageUses {
  public:
-  // `views` holds the image views of all quantizers and readers.
+  // `views` holds the image views of all quantizers and readers. All three
+  // must outlive this.
   ImageUses(const Graph& graph, const ViewIndex& views, const Epochs& epochs);
 
-  // REQUIRES: a quantizer with an image access.
-  const ImageUse& Of(NodeId quantizer) const {
-    return uses_.find(quantizer)->second;
+  // REQUIRES of both: a quantizer with an image access.
+
+  // Nodes that read this image and nothing else through their image pointer,
+  // in schedule order.
+  const std::vector<ImageReader>& Readers(NodeId quantizer) const {
+    return readers_[index_[quantizer.value]];
   }
 
+  // Why the image must stay where it is; nothing when it may move.
+  std::optional<Decline> Obstacle(NodeId quantizer) const;
+
  private:
-  class Builder;
-  absl::flat_hash_map<NodeId, ImageUse> uses_;
+  using ViewId = ViewIndex::ViewId;
+  using Nodes = absl::InlinedVector<NodeId, 4>;
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  void FindQuantizers();
+  void VisitReads(NodeId node);
+  bool AssignToWriter(NodeId reader, const Access& access);
+  const Access* ImageOf(NodeId quantizer) const;
+
+  Nodes CoversAfter(ViewId view, NodeId node) const;
+  NodeId MaySee(const ChainLists& reads, NodeId writer,
+                const Nodes& kills) const;
+  NodeId ReadsBeforeAnyWrite(const ChainLists& reads, ViewId view) const;
+  bool CoveredBefore(ViewId view, NodeId node) const;
+
+  const Graph& graph_;
+  const ViewIndex& views_;
+  const Epochs& epochs_;
+  const Order& order_;
+  std::vector<std::uint32_t>
+      index_;  // by node: its place in readers_, or kNone
+  std::vector<std::vector<ImageReader>> readers_;
+  // By view, of the images that quantizers write: nodes that read some of it
+  // in any other way.
+  std::vector<ChainLists> other_reads_;
+  std::vector<bool> is_image_;  // by view
 };
 
 }  // namespace reprise

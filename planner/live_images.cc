@@ -7,7 +7,7 @@ namespace reprise {
 namespace {
 
 // How many images are visited between two clean-ups of the alive list.
-constexpr std::size_t kRetireEvery = 64;
+constexpr std::size_t kRetireEvery = 16;
 
 // True when `reader` is done before the image is written. A moved quantizer
 // starts as soon as the writers of its source are done.
@@ -39,7 +39,7 @@ bool OverBefore(const Order& order, const PlannedImage& image, NodeId node) {
 }  // namespace
 
 LiveImages::LiveImages(const Order& order,
-                       absl::Span<const PlannedImage> images)
+                       absl::Span<PlannedImage* const> images)
     : order_(order),
       images_(images),
       by_time_(images.size()),
@@ -63,7 +63,7 @@ LiveImages::LiveImages(const Order& order,
 }
 
 std::uint32_t LiveImages::Start(std::size_t image) const {
-  const PlannedImage& planned = images_[image];
+  const PlannedImage& planned = *images_[image];
   if (!planned.moved) return order_.topology().position(planned.writer);
   std::uint32_t start = 0;
   for (NodeId r : planned.ready) {
@@ -73,17 +73,21 @@ std::uint32_t LiveImages::Start(std::size_t image) const {
 }
 
 void LiveImages::Visit(std::size_t image) {
-  std::uint64_t bytes = images_[image].bytes;
+  std::uint64_t bytes = images_[image]->bytes;
   for (std::size_t other : alive_) {
-    if (OverBefore(order_, images_[other], images_[image])) continue;
-    bytes += images_[other].bytes;
+    if (OverBefore(order_, *images_[other], *images_[image])) continue;
+    // Two images that were written before this one and are not over conflict
+    // with each other too; those in no order with it need not.
+    if (DoneBefore(order_, images_[other]->writer, *images_[image])) {
+      bytes += images_[other]->bytes;
+    }
     conflicts_[image].push_back(other);
     conflicts_[other].push_back(image);
   }
   peak_bytes_ = std::max(peak_bytes_, bytes);
   // A loose writer is before nothing that is known.
   solitary_[image] = alive_.size() >= kMaxAlive ||
-                     order_.chain(images_[image].writer) == Order::kLoose;
+                     order_.chain(images_[image]->writer) == Order::kLoose;
   if (!solitary_[image]) alive_.push_back(image);
 }
 
@@ -91,7 +95,7 @@ void LiveImages::Retire(std::uint32_t position) {
   const std::vector<NodeId>& coming = ComingNodes(position);
   const auto over = [&](std::size_t image) {
     return std::all_of(coming.begin(), coming.end(), [&](NodeId node) {
-      return OverBefore(order_, images_[image], node);
+      return OverBefore(order_, *images_[image], node);
     });
   };
   alive_.erase(std::remove_if(alive_.begin(), alive_.end(), over),

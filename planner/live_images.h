@@ -19,9 +19,9 @@ class LiveImages {
  public:
   // With more images alive than this, further ones are solitary: they conflict
   // with all, which keeps the work linear where nothing is ordered.
-  static constexpr std::size_t kMaxAlive = 512;
+  static constexpr std::size_t kMaxAlive = 64;
 
-  LiveImages(const Order& order, absl::Span<const PlannedImage> images);
+  LiveImages(const Order& order, absl::Span<PlannedImage* const> images);
 
   // Images in the order of their writers.
   absl::Span<const std::size_t> by_time() const { return by_time_; }
@@ -43,7 +43,7 @@ class LiveImages {
   const std::vector<NodeId>& ComingNodes(std::uint32_t position);
 
   const Order& order_;
-  const absl::Span<const PlannedImage> images_;
+  const absl::Span<PlannedImage* const> images_;
   std::vector<std::size_t> by_time_;
   std::vector<std::vector<std::size_t>> conflicts_;
   std::vector<bool> solitary_;

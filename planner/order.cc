@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+
 namespace reprise {
 
 // Places the nodes one by one, each after its predecessors.
@@ -21,13 +23,15 @@ class Order::Builder {
   void Put(NodeId node) {
     CollectPredecessors(node);
     const NodeId last = OnlyLatestPredecessor();
-    if (last.valid() && IsTail(last)) {
+    if (last.valid() && IsTail(last) && MayFollow(last, node)) {
       Append(node, order_.chain(last), order_.places_[last.value].clock);
       return;
     }
     MergeClocks();
     if (order_.counts_.size() + merged_.size() > max_entries_) return;
-    const std::uint32_t chain = FindChain();
+    const StreamId stream = graph_.node(node).stream;
+    const std::uint32_t chain = FindChain(stream);
+    if (stream.valid()) chain_of_stream_[stream] = chain;
     Append(node, chain, StoreMerged());
   }
 
@@ -55,6 +59,11 @@ class Order::Builder {
     return last;
   }
 
+  // A fork's first node leaves the chain to the stream that it comes from.
+  bool MayFollow(NodeId last, NodeId node) const {
+    return graph_.node(last).stream == graph_.node(node).stream;
+  }
+
   bool IsTail(NodeId node) const {
     return order_.index(node) + 1 == lengths_[order_.chain(node)];
   }
@@ -74,8 +83,14 @@ class Order::Builder {
     }
   }
 
-  // A chain that is wholly before the node can go on with it.
-  std::uint32_t FindChain() {
+  // A chain that is wholly before the node can go on with it. The stream's own
+  // comes first: streams that took each other's would need ever more chains.
+  std::uint32_t FindChain(StreamId stream) {
+    const auto own = chain_of_stream_.find(stream);
+    if (own != chain_of_stream_.end() && own->second < merged_.size() &&
+        merged_[own->second] == lengths_[own->second]) {
+      return own->second;
+    }
     for (std::uint32_t c = 0; c < merged_.size(); ++c) {
       if (merged_[c] == lengths_[c]) return c;
     }
@@ -99,8 +114,9 @@ class Order::Builder {
   const std::size_t max_entries_;
   Order& order_;
   std::vector<std::uint32_t> lengths_;  // nodes in each chain so far
-  std::vector<NodeId> predecessors_;    // of the node being placed
-  std::vector<std::uint32_t> merged_;   // its clock
+  absl::flat_hash_map<StreamId, std::uint32_t> chain_of_stream_;
+  std::vector<NodeId> predecessors_;   // of the node being placed
+  std::vector<std::uint32_t> merged_;  // its clock
 };
 
 absl::StatusOr<Order> Order::Of(const Graph& graph,

@@ -44,13 +44,13 @@ class Decider {
 
  private:
   void Decide(const Activation& activation) {
-    std::vector<SamePlace> runs =
-        SplitByPlace(graph_, activation, views_, epochs_, uses_);
+    std::vector<SamePlace> places =
+        SplitByPlace(graph_, activation, views_, epochs_);
     const bool emits = Emits(activation);
-    if (emits || runs.size() > 1) {
-      runs = MoveToArena(activation, std::move(runs), emits);
+    if (emits || places.size() > 1) {
+      places = MoveToArena(activation, std::move(places), emits);
     }
-    for (const SamePlace& run : runs) KeepInPlace(run);
+    for (const SamePlace& place : places) KeepInPlace(place);
   }
 
   bool Emits(const Activation& activation) {
@@ -61,19 +61,20 @@ class Decider {
     return !refusal;
   }
 
-  // One image in the arena for all runs that may move; returns the others.
+  // One image in the arena for all places that may move; returns the others.
   std::vector<SamePlace> MoveToArena(const Activation& activation,
-                                     std::vector<SamePlace> runs, bool emits) {
+                                     std::vector<SamePlace> places,
+                                     bool emits) {
     Activation moving{activation.source, activation.contents, {}};
     std::vector<SamePlace> stay;
     std::vector<SamePlace> move;
-    for (SamePlace& run : runs) {
-      if (!run.movable) NoteObstacle(run);
-      (run.movable ? move : stay).push_back(std::move(run));
+    for (SamePlace& place : places) {
+      (MayMove(place) ? move : stay).push_back(std::move(place));
     }
-    for (const SamePlace& run : move) {
-      moving.quantizers.insert(moving.quantizers.end(), run.quantizers.begin(),
-                               run.quantizers.end());
+    for (const SamePlace& place : move) {
+      moving.quantizers.insert(moving.quantizers.end(),
+                               place.quantizers.begin(),
+                               place.quantizers.end());
     }
     absl::c_sort(moving.quantizers, [&](NodeId a, NodeId b) {
       return order_.topology().position(a) < order_.topology().position(b);
@@ -118,7 +119,7 @@ class Decider {
     image.in_arena = true;
     image.bytes = ImageBytes(moving.quantizers.front());
     for (NodeId quantizer : moving.quantizers) {
-      const std::vector<ImageReader>& readers = uses_.Of(quantizer).readers;
+      const std::vector<ImageReader>& readers = uses_.Readers(quantizer);
       image.readers.insert(image.readers.end(), readers.begin(), readers.end());
     }
     absl::c_sort(image.readers);
@@ -131,22 +132,24 @@ class Decider {
     return view.end() - view.begin();
   }
 
-  void KeepInPlace(const SamePlace& run) {
-    if (run.quantizers.size() < 2) return;
+  void KeepInPlace(const SamePlace& place) {
+    if (place.quantizers.size() < 2) return;
     PlannedImage image;
-    image.writer = run.quantizers.front();
+    image.writer = place.quantizers.front();
     image.bytes = ImageBytes(image.writer);
-    image.removed.assign(run.quantizers.begin() + 1, run.quantizers.end());
+    image.removed.assign(place.quantizers.begin() + 1, place.quantizers.end());
     plan_.images.push_back(std::move(image));
   }
 
-  void NoteObstacle(const SamePlace& run) {
-    for (NodeId quantizer : run.quantizers) {
-      if (const auto& obstacle = uses_.Of(quantizer).obstacle) {
+  // Notes the obstacle when there is one.
+  bool MayMove(const SamePlace& place) {
+    for (NodeId quantizer : place.quantizers) {
+      if (const auto obstacle = uses_.Obstacle(quantizer)) {
         plan_.declines.push_back(*obstacle);
-        return;
+        return false;
       }
     }
+    return true;
   }
 
   const Graph& graph_;

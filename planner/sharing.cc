@@ -10,19 +10,20 @@ const View& ImageView(const Graph& graph, NodeId quantizer) {
   return graph.FindAccess(quantizer, Role::kImage, AccessMode::kWrite)->view;
 }
 
-// The run whose image `quantizer` would only write again, or null.
-SamePlace* FindRun(std::vector<SamePlace>& runs, const Graph& graph,
-                   NodeId quantizer, const ViewIndex& views,
-                   const Epochs& epochs) {
+// The place to which `quantizer` would only write again what is there, or null.
+SamePlace* FindPlace(std::vector<SamePlace>& places, const Graph& graph,
+                     NodeId quantizer, const ViewIndex& views,
+                     const Epochs& epochs) {
+  if (places.empty()) return nullptr;
   const View& image = ImageView(graph, quantizer);
   const Contents there = epochs.At(views.Find(image), quantizer);
   if (there.unordered.valid() || !there.writer.valid()) return nullptr;
-  for (SamePlace& run : runs) {
-    const auto& members = run.quantizers;
+  for (SamePlace& place : places) {
+    const auto& members = place.quantizers;
     if (ImageView(graph, members.front()) == image &&
         std::find(members.begin(), members.end(), there.writer) !=
             members.end()) {
-      return &run;
+      return &place;
     }
   }
   return nullptr;
@@ -33,19 +34,14 @@ SamePlace* FindRun(std::vector<SamePlace>& runs, const Graph& graph,
 std::vector<SamePlace> SplitByPlace(const Graph& graph,
                                     const Activation& activation,
                                     const ViewIndex& views,
-                                    const Epochs& epochs,
-                                    const ImageUses& uses) {
-  std::vector<SamePlace> runs;
+                                    const Epochs& epochs) {
+  std::vector<SamePlace> places;
   for (NodeId quantizer : activation.quantizers) {
-    const bool movable = !uses.Of(quantizer).obstacle.has_value();
-    if (SamePlace* run = FindRun(runs, graph, quantizer, views, epochs)) {
-      run->quantizers.push_back(quantizer);
-      run->movable &= movable;
-    } else {
-      runs.push_back({{quantizer}, movable});
-    }
+    SamePlace* place = FindPlace(places, graph, quantizer, views, epochs);
+    if (place == nullptr) place = &places.emplace_back();
+    place->quantizers.push_back(quantizer);
   }
-  return runs;
+  return places;
 }
 
 }  // namespace reprise

@@ -8,7 +8,6 @@
 #include "graph/graph.h"
 #include "planner/activations.h"
 #include "planner/epochs.h"
-#include "planner/image_uses.h"
 
 namespace reprise {
 
@@ -17,16 +16,13 @@ namespace reprise {
 // already, and may go without anybody being patched.
 struct SamePlace {
   std::vector<NodeId> quantizers;  // the first one is kept
-  // All images of the run may move to the arena.
-  bool movable = false;
 };
 
-// The runs of an activation, in the order of their first quantizers.
+// The quantizers of an activation by place, in the order of the first of each.
 std::vector<SamePlace> SplitByPlace(const Graph& graph,
                                     const Activation& activation,
                                     const ViewIndex& views,
-                                    const Epochs& epochs,
-                                    const ImageUses& uses);
+                                    const Epochs& epochs);
 
 }  // namespace reprise
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 
 namespace reprise {
 
@@ -13,42 +12,48 @@ ViewIndex::ViewId ViewIndex::Add(const View& view) {
 }
 
 void ViewIndex::Seal() {
-  by_begin_.resize(views_.size());
-  for (ViewId id = 0; id < size(); ++id) by_begin_[id] = id;
-  std::sort(by_begin_.begin(), by_begin_.end(), [this](ViewId a, ViewId b) {
-    if (views_[a].begin() != views_[b].begin()) {
-      return views_[a].begin() < views_[b].begin();
-    }
-    return a < b;
-  });
-  latest_end_.assign(views_.size(), 0);
-  const std::function<std::uint64_t(std::size_t, std::size_t)> fill =
-      [&](std::size_t first, std::size_t last) -> std::uint64_t {
-    if (first == last) return 0;
-    const std::size_t middle = first + (last - first) / 2;
-    latest_end_[middle] =
-        std::max({views_[by_begin_[middle]].end(), fill(first, middle),
-                  fill(middle + 1, last)});
-    return latest_end_[middle];
-  };
-  fill(0, views_.size());
+  nodes_.reserve(views_.size());
+  for (ViewId id = 0; id < size(); ++id) {
+    nodes_.push_back({views_[id].begin(), views_[id].end(), 0, id});
+  }
+  std::sort(nodes_.begin(), nodes_.end(),
+            [](const TreeNode& a, const TreeNode& b) {
+              return a.begin != b.begin ? a.begin < b.begin : a.id < b.id;
+            });
+  SetLatestEnds(0, nodes_.size());
+}
+
+std::uint64_t ViewIndex::SetLatestEnds(std::size_t first, std::size_t last) {
+  if (first == last) return 0;
+  const std::size_t middle = first + (last - first) / 2;
+  TreeNode& node = nodes_[middle];
+  node.latest_end = std::max({node.end, SetLatestEnds(first, middle),
+                              SetLatestEnds(middle + 1, last)});
+  return node.latest_end;
 }
 
 void ViewIndex::ForEachOverlap(const View& range,
                                absl::FunctionRef<void(ViewId)> found) const {
-  Visit(0, by_begin_.size(), range, found);
+  Visit(0, nodes_.size(), range, range.end(), found);
 }
 
 void ViewIndex::Visit(std::size_t first, std::size_t last, const View& range,
+                      std::uint64_t range_end,
                       absl::FunctionRef<void(ViewId)> found) const {
-  if (first == last) return;
-  const std::size_t middle = first + (last - first) / 2;
-  if (latest_end_[middle] <= range.begin()) return;
-  Visit(first, middle, range, found);
-  const ViewId id = by_begin_[middle];
-  if (views_[id].begin() >= range.end()) return;
-  if (MayOverlap(views_[id], range)) found(id);
-  Visit(middle + 1, last, range, found);
+  while (first != last) {
+    const std::size_t middle = first + (last - first) / 2;
+    const TreeNode& node = nodes_[middle];
+    if (node.latest_end <= range.begin()) return;
+    if (node.begin >= range_end) {
+      last = middle;
+      continue;
+    }
+    Visit(first, middle, range, range_end, found);
+    if (node.end > range.begin() && MayOverlap(views_[node.id], range)) {
+      found(node.id);
+    }
+    first = middle + 1;
+  }
 }
 
 }  // namespace reprise

@@ -38,16 +38,23 @@ class ViewIndex {
                       absl::FunctionRef<void(ViewId)> found) const;
 
  private:
+  // A view in the tree: the middle of a range of nodes_, between the views of
+  // its two halves, which start no later and no earlier.
+  struct TreeNode {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::uint64_t latest_end = 0;  // of the whole range
+    ViewId id = 0;
+  };
+
+  std::uint64_t SetLatestEnds(std::size_t first, std::size_t last);
   void Visit(std::size_t first, std::size_t last, const View& range,
+             std::uint64_t range_end,
              absl::FunctionRef<void(ViewId)> found) const;
 
   std::vector<View> views_;
   absl::flat_hash_map<View, ViewId> ids_;
-
-  // Sorted by first byte; a balanced tree by halving, where latest_end_ holds,
-  // at a half's middle, the largest end in that half.
-  std::vector<ViewId> by_begin_;
-  std::vector<std::uint64_t> latest_end_;
+  std::vector<TreeNode> nodes_;  // sorted by begin
 };
 
 }  // namespace reprise

@@ -36,8 +36,8 @@ absl::StatusOr<HostExecutable> HostExecutable::Create(const Graph& graph,
   if (!order.ok()) return order.status();
   HostExecutable executable;
   executable.memory_ = &memory;
-  executable.arena_ = std::make_unique<HostArena>(HostArena{
-      options.arena, std::vector<std::uint8_t>(options.arena.bytes)});
+  executable.arena_ = std::make_unique<HostArena>(
+      HostArena{options.arena, std::vector<std::uint8_t>(options.arena.bytes)});
   executable.steps_.reserve(order->size());
   for (NodeId node : *order) {
     absl::StatusOr<HostStep> step =

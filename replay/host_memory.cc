@@ -16,9 +16,8 @@ absl::Status Outside(const std::vector<HostMemory::Stretch>& stretches,
                         absl::Hex(s.allocation.address), " to 0x",
                         absl::Hex(s.allocation.end()));
   }
-  return absl::OutOfRangeError(absl::StrCat(bytes, " bytes at 0x",
-                                            absl::Hex(address),
-                                            " are in no stretch; ", near));
+  return absl::OutOfRangeError(absl::StrCat(
+      bytes, " bytes at 0x", absl::Hex(address), " are in no stretch; ", near));
 }
 
 }  // namespace
@@ -33,9 +32,11 @@ Allocation HostMemory::Add(std::string name, std::uint64_t bytes) {
 
 const HostMemory::Stretch* HostMemory::Find(std::uint64_t address,
                                             std::uint64_t bytes) const {
-  const auto after = std::upper_bound(
-      stretches_.begin(), stretches_.end(), address,
-      [](std::uint64_t a, const Stretch& s) { return a < s.allocation.address; });
+  const auto after =
+      std::upper_bound(stretches_.begin(), stretches_.end(), address,
+                       [](std::uint64_t a, const Stretch& s) {
+                         return a < s.allocation.address;
+                       });
   if (after == stretches_.begin()) return nullptr;
   const Stretch& found = *(after - 1);
   const std::uint64_t offset = address - found.allocation.address;

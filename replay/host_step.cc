@@ -1,6 +1,5 @@
 #include "replay/host_step.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -128,9 +127,8 @@ class StepMaker {
       return Error(absl::StatusCode::kInvalidArgument,
                    absl::StrCat(fill.element_bytes, " bytes an element"));
     }
-    absl::StatusOr<std::uint8_t*> target =
-        FindRows(fill.target, fill.width * fill.element_bytes, fill.height,
-                 fill.pitch);
+    absl::StatusOr<std::uint8_t*> target = FindRows(
+        fill.target, fill.width * fill.element_bytes, fill.height, fill.pitch);
     if (!target.ok()) return target.status();
     return FillStep{fill, *target};
   }
@@ -162,8 +160,7 @@ class StepMaker {
   }
 
   absl::Status Error(absl::StatusCode code, absl::string_view what) const {
-    return absl::Status(code, absl::StrCat("node ", node_.value, " (",
-                                           NameOf(graph_, node_), "): ", what));
+    return absl::Status(code, absl::StrCat(Named(graph_, node_), ": ", what));
   }
 
   const Graph& graph_;

@@ -20,8 +20,8 @@ namespace reprise {
 class LastWriters {
  public:
   struct Writer {
-    NodeId node;                // invalid: nobody is known to write
-    std::uint32_t access = 0;   // index into Graph::accesses(node)
+    NodeId node;               // invalid: nobody is known to write
+    std::uint32_t access = 0;  // index into Graph::accesses(node)
     // Of the node in the order; nobody comes last.
     std::uint32_t position = std::numeric_limits<std::uint32_t>::max();
   };

@@ -55,12 +55,9 @@ absl::StatusOr<Verdict> Verify(const Graph& graph, const Plan& plan,
                          start, refresh, options);
 }
 
-absl::StatusOr<Verdict> VerifyRewritten(const Graph& graph,
-                                        const Rewritten& rewritten,
-                                        const Allocation& arena,
-                                        const HostMemory& start,
-                                        Refresh refresh,
-                                        const VerifyOptions& options) {
+absl::StatusOr<Verdict> VerifyRewritten(
+    const Graph& graph, const Rewritten& rewritten, const Allocation& arena,
+    const HostMemory& start, Refresh refresh, const VerifyOptions& options) {
   if (options.replays < 1) {
     return absl::InvalidArgumentError("nothing to compare without a replay");
   }

@@ -17,7 +17,7 @@ absl::StatusOr<Graph> LoadCapture(const std::string& path) {
 absl::StatusOr<NodeId> FindNode(const Graph& graph, std::uint32_t node) {
   if (node < graph.num_nodes()) return NodeId{node};
   return absl::InvalidArgumentError(
-      absl::StrCat("no node ", node, "; the capture has ", graph.num_nodes()));
+      absl::StrCat("no node ", node, " among ", graph.num_nodes()));
 }
 
 }  // namespace reprise

@@ -61,12 +61,12 @@ class Progress {
 
 std::string Headline(const DemoFlags& flags, const GraphCounts& counts) {
   const decoder::Options& model = flags.model;
-  return absl::StrCat(
-      model.model == decoder::Model::kMoe ? "mixture-of-experts" : "dense",
-      " decoder in ", InfoOf(model.format).name, ": ",
-      Counted(model.layers, "layer"), ", ", Counted(model.tokens, "token"),
-      " a step, ", Counted(counts.streams, "stream"), ", ", counts.nodes,
-      " nodes, run on the host\n\n");
+  return absl::StrCat(model.model == decoder::Model::kMoe ? "moe " : "dense ",
+                      InfoOf(model.format).name,
+                      " decoder on the host: ", Counted(model.layers, "layer"),
+                      ", ", Counted(model.tokens, "token"), " a step, ",
+                      Counted(counts.streams, "stream"), ", ", counts.nodes,
+                      " nodes\n\n");
 }
 
 absl::Status RunDemo(const DemoFlags& flags) {

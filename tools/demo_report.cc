@@ -75,9 +75,8 @@ std::string VerdictText(const Graph& graph, const Verdict& verdict) {
   return Labelled(
       "identical",
       absl::StrCat(replays, ", ", Counted(verdict.bytes_compared, "byte"),
-                   " each; ", verdict.original.kernels,
-                   " kernels ran as recorded, ", verdict.rewritten.kernels,
-                   " as planned"));
+                   " each; ", verdict.original.kernels, " kernels ran before, ",
+                   verdict.rewritten.kernels, " after"));
 }
 
 }  // namespace reprise

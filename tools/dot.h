@@ -20,8 +20,8 @@
 namespace reprise {
 
 struct DotOptions {
-  const Plan* plan = nullptr;  // null: the graph alone
-  std::vector<bool> shown;     // by node; empty: all
+  const Plan* plan = nullptr;    // null: the graph alone
+  std::vector<bool> shown = {};  // by node; empty: all
 };
 
 std::string ToDot(const Graph& graph, const DotOptions& options);

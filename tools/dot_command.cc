@@ -53,7 +53,8 @@ Action AddDotCommand(CLI::App& app) {
                  "Show only what is within 6 edges of a node")
       ->type_name("NODE");
   app.footer(
-      "reprise dot --plan --around 12 capture.json | dot -Tsvg > 12.svg");
+      "Example: reprise dot --plan --around 12 capture.json | dot -Tsvg > "
+      "12.svg");
   return [flags] { return RunDot(*flags); };
 }
 

@@ -26,10 +26,8 @@ struct Subcommand {
 };
 
 constexpr Subcommand kSubcommands[] = {
-    {"demo",
-     "Run a small decoder as recorded and as planned, compare all bytes",
-     AddDemoCommand},
-    {"plan", "Plan a captured graph, say what is gained and what is declined",
+    {"demo", "Run a small decoder as recorded and as planned", AddDemoCommand},
+    {"plan", "Say what is gained in a captured graph, and what not",
      AddPlanCommand},
     {"dot", "Draw a captured graph for Graphviz", AddDotCommand},
 };
@@ -92,7 +90,7 @@ int Main(int argc, char** argv) {
                    "reprise");
   program.set_version_flag("--version", "reprise " REPRISE_VERSION,
                            "Say the version");
-  program.require_subcommand(1);
+  program.require_subcommand(0, 1);
   program.set_help_flag("-h,--help", "Say this");
   program.formatter(std::make_shared<PlainHelp>());
   program.footer("reprise COMMAND --help tells the options of a command.");
@@ -106,6 +104,7 @@ int Main(int argc, char** argv) {
   for (const auto& [app, action] : commands) {
     if (app->parsed()) return Run(program, action);
   }
+  Complain(program, "which command? See reprise --help");
   return kWrongUsage;
 }
 

@@ -65,19 +65,18 @@ std::string RewriteLines(const Summary& summary) {
   const Arena& arena = summary.arena;
   std::string out;
   if (shared.groups > 0) {
-    out += Labelled(
-        "shared",
-        absl::StrCat(Counted(shared.groups, "image"), " for ",
-                     Counted(shared.readers, "reader"), ", ",
-                     Counted(shared.quantizers_removed, "quantizer"), " less"));
+    out +=
+        Labelled("shared",
+                 absl::StrCat(Counted(shared.groups, "image"), " for ",
+                              Counted(shared.readers, "reader"), ", saves ",
+                              Counted(shared.quantizers_removed, "quantizer")));
   }
   if (emitted.quantizers_removed > 0) {
-    out +=
-        Labelled("emitted",
-                 absl::StrCat("by ", Counted(emitted.rms_norm, "norm"), " and ",
-                              Counted(emitted.glu, "GLU"), ", ",
-                              Counted(emitted.quantizers_removed, "quantizer"),
-                              " less"));
+    out += Labelled(
+        "emitted",
+        absl::StrCat("by ", Counted(emitted.rms_norm, "norm"), " and ",
+                     Counted(emitted.glu, "GLU"), ", saves ",
+                     Counted(emitted.quantizers_removed, "quantizer")));
   }
   if (arena.bytes > 0) {
     out += Labelled(

@@ -18,8 +18,8 @@ Rows AttentionBlock(const Options& options, const Layer& layer,
                     Address positions, const Rows& x, Program& program) {
   const Rows normed = program.Norm(x, layer.attention_norm);
   program.Fork();
-  const Rows q = Turned(Lane::kMain, normed, layer.q, options.heads, positions,
-                        program);
+  const Rows q =
+      Turned(Lane::kMain, normed, layer.q, options.heads, positions, program);
   const Rows k = Turned(Lane::kKeys, normed, layer.k, options.kv_heads,
                         positions, program);
   program.Append(Lane::kKeys, k, positions, layer.keys);

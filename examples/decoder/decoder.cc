@@ -35,9 +35,8 @@ absl::Status AnnotateAll(Graph& graph) {
   if (Annotate(BuiltInPacks(), graph).opaque == 0) return absl::OkStatus();
   for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
     if (graph.node(NodeId{n}).effects_complete) continue;
-    return absl::InternalError(absl::StrCat("node ", n, " (",
-                                            NameOf(graph, NodeId{n}),
-                                            ") is in no built-in pack"));
+    return absl::InternalError(
+        absl::StrCat(Named(graph, NodeId{n}), " is in no built-in pack"));
   }
   return absl::OkStatus();
 }

@@ -23,8 +23,8 @@ namespace reprise::decoder {
 
 struct Decoder {
   Options options;
-  Graph graph;        // annotated by the built-in packs
-  HostMemory memory;  // weights, empty caches, inputs not yet written
+  Graph graph;            // annotated by the built-in packs
+  HostMemory memory;      // weights, empty caches, inputs not yet written
   Address tokens = 0;     // int32 [tokens]: ids of the vocabulary
   Address positions = 0;  // int32 [tokens]
   Rows logits;

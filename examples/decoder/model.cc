@@ -30,9 +30,9 @@ class Builder {
     const std::uint64_t ids_bytes = sizeof(std::int32_t) * o.tokens;
     t.tokens = memory_.Add("tokens", ids_bytes).address;
     t.positions = memory_.Add("positions", ids_bytes).address;
-    t.logits = {memory_.Add("logits", sizeof(float) * o.tokens * o.vocabulary)
-                    .address,
-                o.tokens, o.vocabulary};
+    t.logits = {
+        memory_.Add("logits", sizeof(float) * o.tokens * o.vocabulary).address,
+        o.tokens, o.vocabulary};
     return t;
   }
 
@@ -83,9 +83,9 @@ class Builder {
   }
 
   Cache AddCache(std::string name, std::int64_t columns) {
-    const std::uint64_t bytes =
-        sizeof(std::uint16_t) * static_cast<std::uint64_t>(columns) *
-        static_cast<std::uint64_t>(options_.context);
+    const std::uint64_t bytes = sizeof(std::uint16_t) *
+                                static_cast<std::uint64_t>(columns) *
+                                static_cast<std::uint64_t>(options_.context);
     return {memory_.Add(std::move(name), bytes).address, options_.context};
   }
 

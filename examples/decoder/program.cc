@@ -105,9 +105,9 @@ Rows Program::Add(const Rows& a, const Rows& b) {
 }
 
 Routing Program::Route(const Rows& logits) {
-  const std::uint64_t bytes =
-      sizeof(float) * static_cast<std::uint64_t>(logits.rows) *
-      static_cast<std::uint64_t>(options_.experts_used);
+  const std::uint64_t bytes = sizeof(float) *
+                              static_cast<std::uint64_t>(logits.rows) *
+                              static_cast<std::uint64_t>(options_.experts_used);
   Routing routing;
   routing.ids = activations_.Take(bytes);
   routing.weights = activations_.Take(bytes);
@@ -122,9 +122,8 @@ Rows Program::RoutedProject(const Rows& x, const Matrix& weights,
   const Rows out =
       Take(std::int64_t{routing.tokens} * routing.slots, weights.rows);
   const std::int32_t image_rows = x.rows == routing.tokens ? 1 : routing.slots;
-  Launch(Lane::kMain,
-         RoutedMatVecCall(weights, PushImage(Lane::kMain, x), image_rows,
-                          routing, out));
+  Launch(Lane::kMain, RoutedMatVecCall(weights, PushImage(Lane::kMain, x),
+                                       image_rows, routing, out));
   PopImage(Lane::kMain, x);
   return out;
 }
@@ -184,8 +183,7 @@ void Program::Launch(Lane lane, const KernelCall& call) {
 }
 
 Address Program::PushImage(Lane lane, const Rows& x) {
-  const Address image =
-      scratch_[StreamOf(lane).value].Push(ImageBytesOf(x));
+  const Address image = scratch_[StreamOf(lane).value].Push(ImageBytesOf(x));
   Launch(lane, QuantizeCall(x, image));
   return image;
 }

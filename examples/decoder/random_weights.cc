@@ -52,14 +52,15 @@ std::vector<std::uint8_t> RandomBlocks(std::mt19937& random,
   }
   // Every format read here begins its blocks with the scale; q4_k's second half
   // scales the mins, which take its values back to around 0.
-  const float scale = UnitScale(matrix.format) /
-                      std::sqrt(static_cast<float>(matrix.columns));
+  const float scale =
+      UnitScale(matrix.format) / std::sqrt(static_cast<float>(matrix.columns));
   const auto block =
       static_cast<std::size_t>(InfoOf(matrix.format).block_bytes);
   for (std::size_t at = 0; at < bytes.size(); at += block) {
     const float own = scale * RandomFloat(random, 0.5f, 1.5f);
     PutHalf(own, &bytes[at]);
-    if (matrix.format == WeightFormat::kQ4K) PutHalf(7.5f * own, &bytes[at + 2]);
+    if (matrix.format == WeightFormat::kQ4K)
+      PutHalf(7.5f * own, &bytes[at + 2]);
   }
   return bytes;
 }

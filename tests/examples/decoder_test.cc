@@ -101,14 +101,12 @@ TEST_P(EveryDecoder, LeavesTheSameBytesRewritten) {
 
 INSTANTIATE_TEST_SUITE_P(
     Decoders, EveryDecoder,
-    ::testing::Combine(::testing::Values(Model::kDense, Model::kMoe),
-                       ::testing::Values(1, 3),
-                       ::testing::Values(WeightFormat::kQ4_0,
-                                         WeightFormat::kQ8_0,
-                                         WeightFormat::kQ4K),
-                       ::testing::Values(1, 4, 8),
-                       ::testing::Values(EventBranches::kOriginal,
-                                         EventBranches::kProven)),
+    ::testing::Combine(
+        ::testing::Values(Model::kDense, Model::kMoe), ::testing::Values(1, 3),
+        ::testing::Values(WeightFormat::kQ4_0, WeightFormat::kQ8_0,
+                          WeightFormat::kQ4K),
+        ::testing::Values(1, 4, 8),
+        ::testing::Values(EventBranches::kOriginal, EventBranches::kProven)),
     [](const auto& p) {
       return absl::StrCat(
           std::get<0>(p.param) == Model::kMoe ? "Moe" : "Dense", "Streams",
@@ -131,8 +129,7 @@ TEST_P(EveryModel, OnOneStreamEveryProducerEmitsAndNoQuantizerRepeats) {
   ASSERT_OK(verdict);
   EXPECT_TRUE(verdict->equal()) << Text(*decoder, *verdict);
   const Shape shape = ShapeOf(options);
-  EXPECT_EQ(verdict->rewritten.emitting,
-            kReplays * (shape.norms + shape.glus));
+  EXPECT_EQ(verdict->rewritten.emitting, kReplays * (shape.norms + shape.glus));
   // Attention has no emitting kernel: O's quantizer stays in each layer.
   EXPECT_EQ(verdict->rewritten.quantizers,
             kReplays * static_cast<std::uint64_t>(options.layers));
@@ -193,8 +190,7 @@ TEST_P(EveryModel, OnThreeStreamsTheNormEmitsWhereOrderIsProven) {
   const auto layers = static_cast<std::size_t>(options.layers);
   const absl::StatusOr<Decoder> decoder = Build(options);
   ASSERT_OK(decoder);
-  const absl::StatusOr<Plan> plan =
-      PlanWith(*decoder, EventBranches::kProven);
+  const absl::StatusOr<Plan> plan = PlanWith(*decoder, EventBranches::kProven);
   ASSERT_OK(plan);
   const Branches branches = CountBranches(decoder->graph, *plan);
   EXPECT_EQ(branches.emitted, layers);

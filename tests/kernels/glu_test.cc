@@ -41,20 +41,20 @@ double SlowSwigluClamp(double x, double g) {
 }
 
 struct Form {
-  GluForm form;
+  GluFunction form;
   double (*slow)(double x, double g);
 };
 constexpr Form kForms[] = {
-    {GluForm::kReglu, &SlowReglu},
-    {GluForm::kGeglu, &SlowGeglu},
-    {GluForm::kSwiglu, &SlowSwiglu},
-    {GluForm::kGegluErf, &SlowGegluErf},
-    {GluForm::kGegluQuick, &SlowGegluQuick},
-    {GluForm::kSwigluOai, &SlowSwigluOai},
-    {GluForm::kSwigluClamp, &SlowSwigluClamp},
+    {GluFunction::kReglu, &SlowReglu},
+    {GluFunction::kGeglu, &SlowGeglu},
+    {GluFunction::kSwiglu, &SlowSwiglu},
+    {GluFunction::kGegluErf, &SlowGegluErf},
+    {GluFunction::kGegluQuick, &SlowGegluQuick},
+    {GluFunction::kSwigluOai, &SlowSwigluOai},
+    {GluFunction::kSwigluClamp, &SlowSwigluClamp},
 };
 
-float One(GluForm form, float x, float g) {
+float One(GluFunction form, float x, float g) {
   float out = 0;
   GluHost(form, Emission::kPlain,
           {.gate = &x,
@@ -84,26 +84,26 @@ TEST(Glu, IsItsFormulaInDoublePrecision) {
 
 TEST(Glu, GivesWorkedValues) {
   const struct {
-    GluForm form;
+    GluFunction form;
     float x, g, expected;
   } kCases[] = {
-      {GluForm::kReglu, 2, 3, 6},
-      {GluForm::kReglu, -2, 3, 0},
-      {GluForm::kReglu, kNan, 3, 0},
-      {GluForm::kGeglu, 1, 1, 0.841192f},
-      {GluForm::kGeglu, 100, 2, 200},
-      {GluForm::kGeglu, -100, 2, 0},
-      {GluForm::kSwiglu, 1, 2, 1.4621172f},
-      {GluForm::kSwiglu, -200, 5, 0},
-      {GluForm::kGegluErf, 1, 1, 0.8413447f},
-      {GluForm::kGegluQuick, 1, 1, 0.8457958f},
+      {GluFunction::kReglu, 2, 3, 6},
+      {GluFunction::kReglu, -2, 3, 0},
+      {GluFunction::kReglu, kNan, 3, 0},
+      {GluFunction::kGeglu, 1, 1, 0.841192f},
+      {GluFunction::kGeglu, 100, 2, 200},
+      {GluFunction::kGeglu, -100, 2, 0},
+      {GluFunction::kSwiglu, 1, 2, 1.4621172f},
+      {GluFunction::kSwiglu, -200, 5, 0},
+      {GluFunction::kGegluErf, 1, 1, 0.8413447f},
+      {GluFunction::kGegluQuick, 1, 1, 0.8457958f},
       // Past the limit both operands stop: 7 * sigmoid(11.914) * (1 + 7).
-      {GluForm::kSwigluOai, 50, 50, 55.999626f},
-      {GluForm::kSwigluOai, 50, -50, -41.99972f},
-      {GluForm::kSwigluOai, 0, 3, 0},
+      {GluFunction::kSwigluOai, 50, 50, 55.999626f},
+      {GluFunction::kSwigluOai, 50, -50, -41.99972f},
+      {GluFunction::kSwigluOai, 0, 3, 0},
       // 7 * sigmoid(7) * 7.
-      {GluForm::kSwigluClamp, 50, 50, 48.955359f},
-      {GluForm::kSwigluClamp, 1, -50, -5.1174102f},
+      {GluFunction::kSwigluClamp, 50, 50, 48.955359f},
+      {GluFunction::kSwigluClamp, 1, -50, -5.1174102f},
   };
   for (const auto& [form, x, g, expected] : kCases) {
     EXPECT_NEAR(One(form, x, g), expected, std::fabs(expected) * 1e-6f)
@@ -131,7 +131,7 @@ TEST(Glu, FindsGateAndUpInEveryLayout) {
         PackedGlu(gate_first.data(), kColumns, kStride),
         PackedSwappedGlu(up_first.data(), kColumns, kStride)}) {
     Guarded<float> out(kColumns * kRows);
-    GluHost(GluForm::kReglu, Emission::kPlain,
+    GluHost(GluFunction::kReglu, Emission::kPlain,
             {.gate = operands.gate,
              .up = operands.up,
              .output = out.data(),
@@ -173,7 +173,7 @@ TEST(Glu, WritesOverItsGateOrItsUp) {
 
 TEST(Glu, LeavesNoRowsAlone) {
   Guarded<float> out(4);
-  GluHost(GluForm::kSwiglu, Emission::kEmit,
+  GluHost(GluFunction::kSwiglu, Emission::kEmit,
           {.output = out.data(), .columns = 4});
   EXPECT_TRUE(out.untouched());
 }

@@ -23,10 +23,10 @@ class Evidence {
       : graph_(graph), plan_(plan), reached_(graph) {}
 
   bool Holds(const Decline& d) const {
-    const bool before = reached_.Before(d.evidence, d.node);
-    const bool after = reached_.Before(d.node, d.evidence);
-    const bool opaque =
-        d.evidence.valid() && !graph_.node(d.evidence).effects_complete;
+    const bool given = d.evidence.valid();
+    const bool before = given && reached_.Before(d.evidence, d.node);
+    const bool after = given && reached_.Before(d.node, d.evidence);
+    const bool opaque = given && !graph_.node(d.evidence).effects_complete;
     switch (d.reason) {
       case DeclineReason::kUnsupportedSource:
         return false;  // the generator makes none

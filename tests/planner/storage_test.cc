@@ -105,11 +105,11 @@ TEST(PackImages, LaysImagesOneAfterTheOtherWhenOverlapIsOff) {
 void ExpectApart(const Graph& graph, const std::vector<PlannedImage>& images) {
   const Reachability reached(graph);
   const auto over = [&](const PlannedImage& a, const PlannedImage& b) {
-    bool over = reached.Before(a.writer, b.writer);
+    bool done = reached.Before(a.writer, b.writer);
     for (const ImageReader& reader : a.readers) {
-      over = over && reached.Before(reader.node, b.writer);
+      done = done && reached.Before(reader.node, b.writer);
     }
-    return over;
+    return done;
   };
   for (const PlannedImage& a : images) {
     for (const PlannedImage& b : images) {

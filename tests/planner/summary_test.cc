@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "graph/text.h"
@@ -56,7 +57,7 @@ TEST(Summary, CountsWhatThePlanDoes) {
   EXPECT_EQ(summary.after.kernels, 5u);
   EXPECT_EQ(summary.shared, (SharedCounts{1, 2, 1}));
   EXPECT_EQ(summary.emitted, (EmittedCounts{1, 0, 1}));
-  EXPECT_EQ(summary.arena.bytes, 576u);
+  EXPECT_EQ(summary.arena.sum_of_images, 576u);
 }
 
 TEST(Summary, CountsTheEdgesOfTheRewrittenGraph) {
@@ -93,24 +94,28 @@ TEST(ReadersOfImages, FindsReadersThatNeedNoPatch) {
                                       std::vector<NodeId>{NodeId{6}}));
 }
 
+PlannedImage ImageOf(NodeId writer, std::vector<NodeId> removed) {
+  PlannedImage image;
+  image.writer = writer;
+  image.removed = std::move(removed);
+  return image;
+}
+
 TEST(Explain, SaysWhoWritesTheImageForWhomAndWhatGoes) {
-  const Graph graph = Parsed(kStep);
-  PlannedImage image = {.writer = NodeId{0}, .removed = {NodeId{2}}};
-  EXPECT_EQ(Explain(graph, image, {NodeId{1}, NodeId{3}}),
+  const PlannedImage image = ImageOf(NodeId{0}, {NodeId{2}});
+  EXPECT_EQ(Explain(Parsed(kStep), image, {NodeId{1}, NodeId{3}}),
             "node 0 (quantize) writes one image, where it always was, for "
             "node 1 (matvec q4_0) and node 3 (matvec q4_0); "
             "node 2 (quantize) goes");
 }
 
 TEST(Explain, SaysWhatAProducerWritesItself) {
-  const Graph graph = Parsed(kStep);
-  const PlannedImage image = {.writer = NodeId{4},
-                              .emitted = true,
-                              .removed = {NodeId{2}, NodeId{5}},
-                              .in_arena = true,
-                              .offset = 64,
-                              .bytes = 576};
-  EXPECT_EQ(Explain(graph, image, {NodeId{1}, NodeId{3}, NodeId{6}}),
+  PlannedImage image = ImageOf(NodeId{4}, {NodeId{2}, NodeId{5}});
+  image.emitted = true;
+  image.in_arena = true;
+  image.offset = 64;
+  image.bytes = 576;
+  EXPECT_EQ(Explain(Parsed(kStep), image, {NodeId{1}, NodeId{3}, NodeId{6}}),
             "node 4 (rms_norm mul) writes its image itself, to arena 64+576, "
             "for node 1 (matvec q4_0), node 3 (matvec q4_0) and node 6 "
             "(matvec q4_0); node 2 (quantize) and node 5 (quantize scratch) "
@@ -118,12 +123,10 @@ TEST(Explain, SaysWhatAProducerWritesItself) {
 }
 
 TEST(Explain, SaysWhereAQuantizerMoves) {
-  const Graph graph = Parsed(kStep);
-  const PlannedImage image = {.writer = NodeId{5},
-                              .removed = {NodeId{2}},
-                              .moved = true,
-                              .ready = {NodeId{4}}};
-  EXPECT_EQ(Explain(graph, image, {}),
+  PlannedImage image = ImageOf(NodeId{5}, {NodeId{2}});
+  image.moved = true;
+  image.ready = {NodeId{4}};
+  EXPECT_EQ(Explain(Parsed(kStep), image, {}),
             "node 5 (quantize scratch) writes one image, where it always was, "
             "and runs before the fork, right after node 4 (rms_norm mul); "
             "node 2 (quantize) goes");

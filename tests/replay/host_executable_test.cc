@@ -85,8 +85,8 @@ TEST(HostExecutable, CopiesAndFillsPitchedRows) {
   ASSERT_OK(executable);
   executable->Launch();
   EXPECT_EQ(*memory.Read(to, 16),
-            (std::vector<std::uint8_t>{0x34, 0, 1, 0x12, 0x34, 0x12, 4, 5,
-                                       0x34, 0x12, 0x34, 8, 9, 0x12, 0, 0}));
+            (std::vector<std::uint8_t>{0x34, 0, 1, 0x12, 0x34, 0x12, 4, 5, 0x34,
+                                       0x12, 0x34, 8, 9, 0x12, 0, 0}));
 }
 
 TEST(HostExecutable, RunsTheHostCallRegisteredForANode) {
@@ -111,8 +111,8 @@ TEST(HostExecutable, RunsTheHostCallRegisteredForANode) {
 TEST(HostExecutable, EventAndEmptyNodesDoNothing) {
   HostMemory memory;
   Graph graph;
-  for (NodeKind kind : {NodeKind::kEmpty, NodeKind::kEventWait,
-                        NodeKind::kEventRecord}) {
+  for (NodeKind kind :
+       {NodeKind::kEmpty, NodeKind::kEventWait, NodeKind::kEventRecord}) {
     Node node;
     node.kind = kind;
     graph.AddNode(node);

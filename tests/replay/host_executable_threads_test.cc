@@ -17,17 +17,16 @@ namespace {
 constexpr int kReplays = 20;
 
 // The logits of each replay; replay numbers start at `first`.
-std::vector<std::vector<std::uint8_t>> Run(const decoder::Decoder& decoder,
-                                           HostExecutable& executable,
-                                           HostMemory& memory, int first) {
+std::vector<std::vector<std::uint8_t>> LogitsOf(const decoder::Decoder& decoder,
+                                                HostExecutable& executable,
+                                                HostMemory& memory, int first) {
   std::vector<std::vector<std::uint8_t>> logits;
   for (int replay = first; replay < first + kReplays; ++replay) {
     decoder::Refresh(decoder, replay, memory);
     executable.Poison(static_cast<std::uint8_t>(replay));
     executable.Launch();
-    logits.push_back(
-        *memory.Read(decoder.logits.address,
-                     sizeof(float) * decoder.logits.columns));
+    logits.push_back(*memory.Read(decoder.logits.address,
+                                  sizeof(float) * decoder.logits.columns));
   }
   return logits;
 }
@@ -51,7 +50,7 @@ TEST(TwoExecutables, ReplayAtOnceAsEachDoesAlone) {
     HostMemory memory = decoder->memory.Clone();
     auto original = HostExecutable::Create(decoder->graph, memory);
     ASSERT_OK(original);
-    alone[i] = Run(*decoder, *original, memory, i * kReplays);
+    alone[i] = LogitsOf(*decoder, *original, memory, i * kReplays);
   }
   EXPECT_NE(alone[0], alone[1]);
 
@@ -62,9 +61,9 @@ TEST(TwoExecutables, ReplayAtOnceAsEachDoesAlone) {
   ASSERT_OK(second);
   std::vector<std::vector<std::uint8_t>> together[2];
   std::thread other([&] {
-    together[1] = Run(*decoder, *second, memories[1], kReplays);
+    together[1] = LogitsOf(*decoder, *second, memories[1], kReplays);
   });
-  together[0] = Run(*decoder, *first, memories[0], 0);
+  together[0] = LogitsOf(*decoder, *first, memories[0], 0);
   other.join();
   EXPECT_EQ(together[0], alone[0]);
   EXPECT_EQ(together[1], alone[1]);

@@ -21,10 +21,13 @@ View RandomView(std::mt19937& random) {
   View view;
   view.type = random() % 2 == 0 ? ElementType::kByte : ElementType::kF32;
   const std::int64_t element = ElementBytes(view.type);
-  const std::int64_t columns = random() % 5 + 1;
-  const std::int64_t hole = random() % 4 * element;
+  const auto pick = [&](std::uint32_t below) {
+    return static_cast<std::int64_t>(random() % below);
+  };
+  const std::int64_t columns = pick(5) + 1;
+  const std::int64_t hole = pick(4) * element;
   view.address = kBase + random() % 200;
-  view.extents = {columns, random() % 4 + 1, random() % 3 + 1, 1};
+  view.extents = {columns, pick(4) + 1, pick(3) + 1, 1};
   view.strides = {element, columns * element + hole,
                   (columns * element + hole) * view.extents[1], 0};
   if (random() % 5 == 0) {  // a column with holes between its elements
@@ -82,8 +85,8 @@ TEST(LastWriters, FollowsTheGivenOrder) {
   Graph graph;
   for (int i = 0; i < 2; ++i) {
     const NodeId node = graph.AddNode({});
-    graph.SetAccesses(node, {{.view = ByteRange(kBase, 8),
-                              .mode = AccessMode::kWrite}});
+    graph.SetAccesses(
+        node, {{.view = ByteRange(kBase, 8), .mode = AccessMode::kWrite}});
   }
   const std::vector<NodeId> order = {NodeId{1}, NodeId{0}};
   EXPECT_EQ(LastWriters(graph, order).RunAt(kBase, kBase + 8).writer.node,

@@ -25,7 +25,7 @@ TEST_P(Demo, LeavesTheSameBytesWithFewerQuantizers) {
   EXPECT_THAT(result.out, HasSubstr(" 4 replays"));
   EXPECT_THAT(result.out,
               ContainsRegex("reprise_quantize_q8_1 +[0-9]+ +[0-9]"));
-  EXPECT_THAT(result.out, ContainsRegex("[1-9][0-9]* quantizers? less"));
+  EXPECT_THAT(result.out, ContainsRegex("saves [1-9][0-9]* quantizers?"));
 }
 
 INSTANTIATE_TEST_SUITE_P(

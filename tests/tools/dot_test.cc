@@ -27,7 +27,7 @@ view w = 0x9000:byte:64
 1: quantize scratch | y -> 0x2000:q8_1:16 | @0
 2: matvec q4_0 | 0x2000:q8_1:16 weights:w -> 0x3000:f32:32 | @0
 3: quantize scratch | y -> 0x2000:q8_1:16 | @0
-4: matvec q4_0 | 0x2000:q8_1:16 weights:w -> 0x4000:f32:32 | @0 after ~3 waits
+4: matvec q4_0 | 0x2000:q8_1:16 weights:w -> 0x4000:f32:32 | @0 waits after ~3
 5: opaque | | @0
 )";
 
@@ -47,8 +47,10 @@ CommandResult Render(const std::string& dot) {
 
 TEST(Dot, ColoursNodesByWhatTheyAre) {
   const std::string dot = ToDot(Parsed(kEmission), {});
-  EXPECT_THAT(dot, HasSubstr("n0 [label=\"0 kernel\", fillcolor=palegreen]"));
-  EXPECT_THAT(dot, HasSubstr("n1 [label=\"1 kernel\", fillcolor=gold]"));
+  EXPECT_THAT(dot,
+              HasSubstr("n0 [label=\"0 rms_norm mul\", fillcolor=palegreen]"));
+  EXPECT_THAT(dot,
+              HasSubstr("n1 [label=\"1 quantize scratch\", fillcolor=gold]"));
   EXPECT_THAT(dot, HasSubstr("fillcolor=lightskyblue"));
   EXPECT_THAT(dot, HasSubstr("fillcolor=lightpink"));
   EXPECT_THAT(dot, HasSubstr("subgraph cluster_0"));
@@ -57,12 +59,14 @@ TEST(Dot, ColoursNodesByWhatTheyAre) {
 
 TEST(Dot, ShowsWhatThePlanChanges) {
   const Graph graph = Parsed(kEmission);
+  PlannedImage image;
+  image.writer = NodeId{0};
+  image.emitted = true;
+  image.removed = {NodeId{1}, NodeId{3}};
+  image.in_arena = true;
+  image.readers = {{NodeId{2}}, {NodeId{4}}};
   Plan plan;
-  plan.images.push_back({.writer = NodeId{0},
-                         .emitted = true,
-                         .removed = {NodeId{1}, NodeId{3}},
-                         .in_arena = true,
-                         .readers = {{NodeId{2}}, {NodeId{4}}}});
+  plan.images = {image};
   plan.dropped_edges = {0};
   plan.added_edges = {{NodeId{0}, NodeId{2}}};
   const std::string dot = ToDot(graph, {.plan = &plan});
@@ -101,7 +105,7 @@ TEST(Dot, IsTakenByGraphvizWhateverASymbolHolds) {
   }
   const CommandResult svg = Render(ToDot(graph, {}));
   EXPECT_EQ(svg.status, 0) << svg.err;
-  EXPECT_THAT(svg.out, Not(HasSubstr("n9")));
+  EXPECT_THAT(svg.out, Not(HasSubstr("<title>n9</title>")));
   EXPECT_THAT(svg.out, HasSubstr("&lt;b&gt;"));
 }
 

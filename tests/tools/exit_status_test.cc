@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -21,13 +22,15 @@ struct Case {
   std::vector<std::string> arguments;
   int status;
   std::string says;
+
+  friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 };
 
 std::vector<Case> Cases() {
   const std::string capture = Capture(kCapture);
   const std::string truncated = TempPath("truncated.json");
   return {
-      {"NoCommand", {}, 2, "subcommand is required"},
+      {"NoCommand", {}, 2, "which command?"},
       {"UnknownCommand", {"replan"}, 2, "replan"},
       {"UnknownFlag", {"plan", capture, "--jason"}, 2, "--jason"},
       {"NoCapture", {"plan"}, 2, "CAPTURE is required"},
@@ -57,7 +60,7 @@ std::vector<Case> Cases() {
       {"NodeAfterTheLast",
        {"plan", capture, "--explain", "371"},
        1,
-       "no node 371; the capture has 371"},
+       "no node 371 among 371"},
       {"AroundNodeAfterTheLast",
        {"dot", capture, "--around", "4000"},
        1,

@@ -61,15 +61,6 @@ TEST_P(DecodeCapture, KeepsEveryQuantizerWithoutSharing) {
   EXPECT_EQ(plan["shared"]["groups"], 0);
 }
 
-TEST_P(DecodeCapture, IsPlannedTheSameWayTwice) {
-  Json first = PlanOf(GetParam().capture);
-  Json second = PlanOf(GetParam().capture);
-  EXPECT_GE(first["plan_us"], 0);
-  first.erase("plan_us");
-  second.erase("plan_us");
-  EXPECT_EQ(first.dump(), second.dump());
-}
-
 INSTANTIATE_TEST_SUITE_P(
     Ggml, DecodeCapture,
     ::testing::Values(Decode{"ggml_qwen7b_q4_0_T1.json", 647, 169, 113},
@@ -87,7 +78,7 @@ class PrefillCapture : public ::testing::TestWithParam<std::string> {};
 TEST_P(PrefillCapture, IsPlanned) {
   const Json plan = PlanOf(GetParam());
   EXPECT_GT(plan["capture"]["nodes"], 600);
-  EXPECT_GT(plan["capture"]["opaque"], 0);
+  EXPECT_LE(plan["after"]["quantizers"], plan["before"]["quantizers"]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ggml, PrefillCapture,
@@ -119,6 +110,15 @@ TEST(PlanJson, HasTheDocumentedKeys) {
     EXPECT_THAT(KeysOf(decline),
                 ElementsAre("reason", "node", "evidence", "text"));
   }
+}
+
+TEST(PlanJson, IsTheSameTwiceButForTheTime) {
+  Json first = PlanOf("ggml_moe_q4_0_T4.json.gz");
+  Json second = PlanOf("ggml_moe_q4_0_T4.json.gz");
+  EXPECT_GE(first["plan_us"], 0);
+  first.erase("plan_us");
+  second.erase("plan_us");
+  EXPECT_EQ(first.dump(), second.dump());
 }
 
 TEST(PlanJson, CountsWhatTheCaptureHolds) {

@@ -33,7 +33,7 @@ TEST(PlanText, SaysWhatIsGainedInAFewLines) {
   const CommandResult result = Plan({});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, ContainsRegex("quantizers +169 +113\n"));
-  EXPECT_THAT(result.out, HasSubstr("56 quantizers less"));
+  EXPECT_THAT(result.out, HasSubstr("saves 56 quantizers"));
   EXPECT_LT(Lines(result.out), 20u);
 }
 
