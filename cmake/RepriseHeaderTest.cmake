@@ -2,7 +2,10 @@
 #
 # Compiles every public header of the layer on its own, twice over, so that
 # none leans on what another file happened to include first and each has a
-# working guard. A header that fails breaks the build.
+# working guard. Only the target header_test builds them: a clean build would
+# spend a seventh of its time here, and each .cc reads its own header first.
+add_custom_target(header_test)
+
 function(reprise_header_test layer)
   get_target_property(headers reprise_${layer} HEADER_SET)
   if(NOT headers)
@@ -17,7 +20,8 @@ function(reprise_header_test layer)
       CONTENT "#include \"@header@\"\n#include \"@header@\"\n")
     list(APPEND units "${unit}")
   endforeach()
-  add_library(reprise_${layer}_headers OBJECT ${units})
+  add_library(reprise_${layer}_headers OBJECT EXCLUDE_FROM_ALL ${units})
+  add_dependencies(header_test reprise_${layer}_headers)
   target_compile_options(reprise_${layer}_headers PRIVATE -O0 -g0)
   target_link_libraries(reprise_${layer}_headers PRIVATE
     reprise::${layer} reprise_flags)

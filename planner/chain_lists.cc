@@ -1,56 +1,26 @@
 #include "planner/chain_lists.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace reprise {
 
-void ChainLists::Add(NodeId node, bool covers) {
-  if (!entries_.empty() && entries_.back().node == node) {
-    entries_.back().covers |= covers;
-  } else {
-    entries_.push_back({node, 0, covers});
-  }
-}
-
-void ChainLists::Seal(const Order& order) {
-  const auto chain = [&](const Entry& e) { return order.chain(e.node); };
-  const auto by_chain = [&](const Entry& a, const Entry& b) {
-    return chain(a) < chain(b);
-  };
-  if (!std::is_sorted(entries_.begin(), entries_.end(), by_chain)) {
-    std::stable_sort(entries_.begin(), entries_.end(), by_chain);
-  }
-  // kLoose is the largest chain number.
-  while (!entries_.empty() && chain(entries_.back()) == Order::kLoose) {
-    loose_.push_back(entries_.back());
-    entries_.pop_back();
-  }
-  lists_.clear();
-  for (Entry& entry : entries_) entry.index = order.index(entry.node);
-  for (std::size_t e = 0; e < entries_.size(); ++e) {
-    if (e == 0 || chain(entries_[e]) != chain(entries_[e - 1])) {
-      lists_.push_back({chain(entries_[e]), e});
-    }
-  }
-  lists_.push_back({Order::kLoose, entries_.size()});
-}
-
 std::size_t ChainLists::NumBefore(std::size_t i, NodeId node,
                                   const Order& order) const {
-  const absl::Span<const Entry> entries = list(i);
+  const absl::Span<const ChainEntry> entries = list(i);
   const std::uint32_t bound = order.NumBefore(lists_[i].chain, node);
   return static_cast<std::size_t>(
       std::partition_point(
           entries.begin(), entries.end(),
-          [&](const Entry& e) { return order.index(e.node) < bound; }) -
+          [&](const ChainEntry& e) { return e.index < bound; }) -
       entries.begin());
 }
 
 std::size_t ChainLists::FirstAfter(std::size_t i, NodeId node,
                                    std::size_t num_before,
                                    const Order& order) const {
-  const absl::Span<const Entry> entries = list(i);
-  const auto unordered = [&](const Entry& e) {
+  const absl::Span<const ChainEntry> entries = list(i);
+  const auto unordered = [&](const ChainEntry& e) {
     return !order.Before(node, e.node);
   };
   // Almost always the next entry is after the node already.
@@ -58,6 +28,74 @@ std::size_t ChainLists::FirstAfter(std::size_t i, NodeId node,
   if (next == entries.end() || !unordered(*next)) return num_before;
   return static_cast<std::size_t>(
       std::partition_point(next, entries.end(), unordered) - entries.begin());
+}
+
+void ChainTable::Seal(const Order& order) {
+  const std::vector<std::uint32_t> first = GroupByThing(order);
+  places_.reserve(things_);
+  const auto by_chain = [](const ChainEntry& a, const ChainEntry& b) {
+    return a.chain < b.chain;
+  };
+  for (std::uint32_t thing = 0; thing < things_; ++thing) {
+    const auto begin = entries_.begin() + first[thing];
+    const auto end = entries_.begin() + first[thing + 1];
+    if (!std::is_sorted(begin, end, by_chain)) {
+      std::stable_sort(begin, end, by_chain);
+    }
+    places_.push_back(SplitIntoLists(first[thing], first[thing + 1]));
+  }
+}
+
+// A counting sort, which keeps the order of the nodes. The answer says where
+// each thing's entries start.
+std::vector<std::uint32_t> ChainTable::GroupByThing(const Order& order) {
+  std::vector<std::uint32_t> first(things_ + std::size_t{1}, 0);
+  for (const Added& added : added_) ++first[added.thing + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+  entries_.resize(added_.size());
+  for (const Added& added : added_) {
+    entries_[next[added.thing]++] = {added.node, order.chain(added.node),
+                                     order.index(added.node), added.covers};
+  }
+  added_ = {};
+  return first;
+}
+
+// A node that was added twice has two entries side by side; both then say the
+// same, and a prefix that holds one holds the other.
+ChainTable::Place ChainTable::SplitIntoLists(std::uint32_t first,
+                                             std::uint32_t last) {
+  Place place;
+  place.first_list = static_cast<std::uint32_t>(lists_.size());
+  place.loose = {Order::kLoose, last, last};
+  for (std::uint32_t e = first; e < last;) {
+    const std::uint32_t start = e;
+    const std::uint32_t chain = entries_[start].chain;
+    for (; e < last && entries_[e].chain == chain; ++e) {
+      if (e > start && entries_[e].node == entries_[e - 1].node) {
+        const bool covers = entries_[e].covers || entries_[e - 1].covers;
+        entries_[e].covers = entries_[e - 1].covers = covers;
+      }
+    }
+    if (chain == Order::kLoose) {
+      place.loose = {chain, start, e};
+    } else {
+      lists_.push_back({chain, start, e});
+    }
+  }
+  place.last_list = static_cast<std::uint32_t>(lists_.size());
+  return place;
+}
+
+ChainLists ChainTable::operator[](std::uint32_t thing) const {
+  const Place& place = places_[thing];
+  ChainLists lists;
+  lists.entries_ = entries_;
+  lists.lists_ = absl::MakeConstSpan(lists_).subspan(
+      place.first_list, place.last_list - place.first_list);
+  lists.loose_ = place.loose;
+  return lists;
 }
 
 }  // namespace reprise

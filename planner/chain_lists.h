@@ -1,5 +1,8 @@
 // Nodes that touch something, sorted so that "which of them are before this
 // node" is a prefix of each list: one list a chain of the order.
+//
+// A ChainTable holds the lists of many things, packed by thing; ChainLists are
+// one thing's, valid as long as the table.
 #ifndef REPRISE_PLANNER_CHAIN_LISTS_H_
 #define REPRISE_PLANNER_CHAIN_LISTS_H_
 
@@ -12,30 +15,30 @@
 
 namespace reprise {
 
+struct ChainEntry {
+  NodeId node;
+  std::uint32_t chain = 0;  // of the order; kLoose: nothing is known
+  std::uint32_t index = 0;  // in its chain
+  // The node overwrites every byte in question, whatever was there before.
+  bool covers = false;
+};
+
 class ChainLists {
  public:
-  struct Entry {
-    NodeId node;
-    std::uint32_t index = 0;  // in its chain; set by Seal
-    // The node overwrites every byte in question, whatever was there before.
-    bool covers = false;
+  struct List {
+    std::uint32_t chain = 0;
+    std::uint32_t first = 0;  // in the table's entries
+    std::uint32_t last = 0;
   };
 
-  // REQUIRES: nodes are added in the order of Order::nodes(). Adding the
-  // latest node again merges the two.
-  void Add(NodeId node, bool covers);
-
-  // Sorts by chain. No Add afterwards.
-  void Seal(const Order& order);
-
-  bool empty() const { return entries_.empty(); }
-  std::size_t num_lists() const { return lists_.size() - 1; }
-  absl::Span<const Entry> list(std::size_t i) const {
-    return absl::MakeConstSpan(entries_).subspan(
-        lists_[i].first, lists_[i + 1].first - lists_[i].first);
+  std::size_t num_lists() const { return lists_.size(); }
+  absl::Span<const ChainEntry> list(std::size_t i) const {
+    return entries_.subspan(lists_[i].first, lists_[i].last - lists_[i].first);
   }
   // Nodes about whose order nothing is known.
-  absl::Span<const Entry> loose() const { return loose_; }
+  absl::Span<const ChainEntry> loose() const {
+    return entries_.subspan(loose_.first, loose_.last - loose_.first);
+  }
 
   // How many entries of list i are before `node`; they come first.
   std::size_t NumBefore(std::size_t i, NodeId node, const Order& order) const;
@@ -47,14 +50,51 @@ class ChainLists {
                          const Order& order) const;
 
  private:
-  struct List {
-    std::uint32_t chain = 0;
-    std::size_t first = 0;
+  friend class ChainTable;
+
+  absl::Span<const ChainEntry> entries_;  // of the whole table
+  absl::Span<const List> lists_;
+  List loose_;
+};
+
+class ChainTable {
+ public:
+  explicit ChainTable(std::uint32_t things) : things_(things) {}
+
+  // REQUIRES: nodes are added in the order of Order::nodes(). Adding a node
+  // twice to one thing is as adding it once, covering if either does.
+  void Add(std::uint32_t thing, NodeId node, bool covers) {
+    added_.push_back({thing, node, covers});
+  }
+
+  // Sorts. No Add afterwards.
+  void Seal(const Order& order);
+
+  // REQUIRES: sealed.
+  ChainLists operator[](std::uint32_t thing) const;
+
+ private:
+  struct Added {
+    std::uint32_t thing;
+    NodeId node;
+    bool covers;
   };
 
-  std::vector<Entry> entries_;
-  std::vector<Entry> loose_;
-  std::vector<List> lists_ = {List{}};  // the last one marks the end
+  // Places of a thing's lists in lists_; its loose entries follow the others.
+  struct Place {
+    std::uint32_t first_list = 0;
+    std::uint32_t last_list = 0;
+    ChainLists::List loose;
+  };
+
+  std::vector<std::uint32_t> GroupByThing(const Order& order);
+  Place SplitIntoLists(std::uint32_t first, std::uint32_t last);
+
+  std::uint32_t things_;
+  std::vector<Added> added_;
+  std::vector<ChainEntry> entries_;  // by thing, then chain, then order
+  std::vector<ChainLists::List> lists_;
+  std::vector<Place> places_;  // by thing
 };
 
 }  // namespace reprise

@@ -7,21 +7,21 @@
 namespace reprise {
 
 Epochs::Epochs(const Graph& graph, const Order& order, const ViewIndex& views)
-    : order_(order), writers_(views.size()) {
+    : order_(order), writers_(views.size()), opaque_(1) {
   for (NodeId node : order.nodes()) {
     if (!graph.node(node).effects_complete) {
-      opaque_.Add(node, /*covers=*/false);
+      opaque_.Add(0, node, /*covers=*/false);
       continue;
     }
     for (const Access& access : graph.accesses(node)) {
       if (!access.writes()) continue;
       views.ForEachOverlap(access.view, [&](ViewId view) {
-        writers_[view].Add(
-            node, access.exact && Contains(access.view, views.view(view)));
+        writers_.Add(view, node,
+                     access.exact && Contains(access.view, views.view(view)));
       });
     }
   }
-  for (ChainLists& lists : writers_) lists.Seal(order);
+  writers_.Seal(order);
   opaque_.Seal(order);
 }
 
@@ -29,19 +29,19 @@ Contents Epochs::At(ViewId view, NodeId reader) const {
   Contents contents;
   Lasts lasts;
   Look(writers_[view], reader, contents, lasts);
-  Look(opaque_, reader, contents, lasts);
+  Look(opaque(), reader, contents, lasts);
   if (lasts.empty()) return contents;
 
-  ChainLists::Entry latest = lasts.front();
-  for (const ChainLists::Entry& last : lasts) {
+  ChainEntry latest = lasts.front();
+  for (const ChainEntry& last : lasts) {
     if (order_.Before(latest.node, last.node)) latest = last;
   }
   contents.latest = latest.node;
-  const bool alone = latest.covers &&
-                     absl::c_all_of(lasts, [&](const ChainLists::Entry& last) {
-                       return last.node == latest.node ||
-                              order_.Before(last.node, latest.node);
-                     });
+  const bool alone =
+      latest.covers && absl::c_all_of(lasts, [&](const ChainEntry& last) {
+        return last.node == latest.node ||
+               order_.Before(last.node, latest.node);
+      });
   if (alone) contents.writer = latest.node;
   return contents;
 }
@@ -50,13 +50,12 @@ std::vector<NodeId> Epochs::LatestWriters(ViewId view, NodeId reader) const {
   Contents contents;
   Lasts lasts;
   Look(writers_[view], reader, contents, lasts);
-  Look(opaque_, reader, contents, lasts);
+  Look(opaque(), reader, contents, lasts);
   std::vector<NodeId> latest;
-  for (const ChainLists::Entry& a : lasts) {
-    const bool overtaken =
-        absl::c_any_of(lasts, [&](const ChainLists::Entry& b) {
-          return order_.Before(a.node, b.node);
-        });
+  for (const ChainEntry& a : lasts) {
+    const bool overtaken = absl::c_any_of(lasts, [&](const ChainEntry& b) {
+      return order_.Before(a.node, b.node);
+    });
     if (!overtaken) latest.push_back(a.node);
   }
   absl::c_sort(latest);
@@ -66,10 +65,10 @@ std::vector<NodeId> Epochs::LatestWriters(ViewId view, NodeId reader) const {
 NodeId Epochs::WrittenSince(ViewId view, const Contents& earlier,
                             const Contents& later) const {
   std::size_t at = 0;
-  for (const ChainLists* lists : {&writers_[view], &opaque_}) {
-    for (std::size_t i = 0; i < lists->num_lists(); ++i, ++at) {
+  for (const ChainLists& lists : {writers(view), opaque()}) {
+    for (std::size_t i = 0; i < lists.num_lists(); ++i, ++at) {
       if (later.epoch[at] > earlier.epoch[at]) {
-        return lists->list(i)[later.epoch[at] - 1].node;
+        return lists.list(i)[later.epoch[at] - 1].node;
       }
     }
   }
@@ -78,7 +77,7 @@ NodeId Epochs::WrittenSince(ViewId view, const Contents& earlier,
 
 void Epochs::Look(const ChainLists& lists, NodeId reader, Contents& contents,
                   Lasts& lasts) const {
-  for (const ChainLists::Entry& entry : lists.loose()) {
+  for (const ChainEntry& entry : lists.loose()) {
     if (entry.node != reader) contents.unordered = entry.node;
   }
   for (std::size_t i = 0; i < lists.num_lists(); ++i) {

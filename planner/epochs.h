@@ -54,22 +54,22 @@ class Epochs {
                       const Contents& later) const;
 
   // Nodes that write some of the view, but for opaque ones.
-  const ChainLists& writers(ViewId view) const { return writers_[view]; }
+  ChainLists writers(ViewId view) const { return writers_[view]; }
   // Nodes that may touch anything.
-  const ChainLists& opaque() const { return opaque_; }
+  ChainLists opaque() const { return opaque_[0]; }
 
   const Order& order() const { return order_; }
 
  private:
-  using Lasts = absl::InlinedVector<ChainLists::Entry, 8>;
+  using Lasts = absl::InlinedVector<ChainEntry, 8>;
 
   // Adds what these lists say; `lasts` gets each list's last writer before.
   void Look(const ChainLists& lists, NodeId reader, Contents& contents,
             Lasts& lasts) const;
 
   const Order& order_;
-  std::vector<ChainLists> writers_;  // by view
-  ChainLists opaque_;
+  ChainTable writers_;  // by view
+  ChainTable opaque_;   // of the one thing that is everything
 };
 
 }  // namespace reprise

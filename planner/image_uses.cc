@@ -26,23 +26,25 @@ ImageUses::ImageUses(const Graph& graph, const ViewIndex& views,
       epochs_(epochs),
       order_(epochs.order()),
       index_(graph.num_nodes(), kNone),
-      other_reads_(views.size()),
-      is_image_(views.size(), false) {
-  FindQuantizers();
+      images_(FindQuantizers()),
+      other_reads_(images_.size()) {
   for (NodeId node : order_.nodes()) VisitReads(node);
-  for (ChainLists& reads : other_reads_) reads.Seal(order_);
+  other_reads_.Seal(order_);
 }
 
-void ImageUses::FindQuantizers() {
+ViewIndex ImageUses::FindQuantizers() {
+  ViewIndex images;
   std::uint32_t count = 0;
   for (NodeId node : order_.nodes()) {
     if (!IsQuantizer(graph_.node(node).op)) continue;
     const Access* image = ImageOf(node);
     if (image == nullptr) continue;
     index_[node.value] = count++;
-    is_image_[views_.Find(image->view)] = true;
+    images.Add(image->view);
   }
   readers_.resize(count);
+  images.Seal();
+  return images;
 }
 
 const Access* ImageUses::ImageOf(NodeId quantizer) const {
@@ -61,8 +63,8 @@ void ImageUses::VisitReads(NodeId node) {
         AssignToWriter(node, access)) {
       continue;
     }
-    views_.ForEachOverlap(access.view, [&](ViewId view) {
-      if (is_image_[view]) other_reads_[view].Add(node, /*covers=*/false);
+    images_.ForEachOverlap(access.view, [&](ViewId image_id) {
+      other_reads_.Add(image_id, node, /*covers=*/false);
     });
   }
 }
@@ -89,15 +91,16 @@ std::optional<Decline> ImageUses::Obstacle(NodeId quantizer) const {
     return decline(DeclineReason::kImageIsOutput, {});
   }
   const ViewId view = views_.Find(image.view);
+  const ChainLists other_reads = other_reads_[images_.Find(image.view)];
   const Nodes kills = CoversAfter(view, quantizer);
-  NodeId seen = MaySee(other_reads_[view], quantizer, kills);
+  NodeId seen = MaySee(other_reads, quantizer, kills);
   if (seen.valid()) return decline(DeclineReason::kUnknownReader, seen);
   seen = MaySee(epochs_.opaque(), quantizer, kills);
   if (seen.valid()) return decline(DeclineReason::kOpaqueReader, seen);
   if (!kills.empty()) return std::nullopt;
   // The bytes are still there when the next replay starts.
-  for (const ChainLists* reads : {&other_reads_[view], &epochs_.opaque()}) {
-    seen = ReadsBeforeAnyWrite(*reads, view);
+  for (const ChainLists& reads : {other_reads, epochs_.opaque()}) {
+    seen = ReadsBeforeAnyWrite(reads, view);
     if (seen.valid()) return decline(DeclineReason::kImageOutlivesReplay, seen);
   }
   return std::nullopt;
@@ -106,7 +109,7 @@ std::optional<Decline> ImageUses::Obstacle(NodeId quantizer) const {
 // In each chain, the next node after `node` that overwrites all of the view.
 ImageUses::Nodes ImageUses::CoversAfter(ViewId view, NodeId node) const {
   Nodes found;
-  const ChainLists& writers = epochs_.writers(view);
+  const ChainLists writers = epochs_.writers(view);
   for (std::size_t i = 0; i < writers.num_lists(); ++i) {
     const auto list = writers.list(i);
     const std::size_t before = writers.NumBefore(i, node, order_);
@@ -149,7 +152,7 @@ NodeId ImageUses::ReadsBeforeAnyWrite(const ChainLists& reads,
 }
 
 bool ImageUses::CoveredBefore(ViewId view, NodeId node) const {
-  const ChainLists& writers = epochs_.writers(view);
+  const ChainLists writers = epochs_.writers(view);
   for (std::size_t i = 0; i < writers.num_lists(); ++i) {
     const std::size_t last =
         std::min(kMaxSteps, writers.NumBefore(i, node, order_));

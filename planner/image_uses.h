@@ -38,7 +38,7 @@ class ImageUses {
   using Nodes = absl::InlinedVector<NodeId, 4>;
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  void FindQuantizers();
+  ViewIndex FindQuantizers();
   void VisitReads(NodeId node);
   bool AssignToWriter(NodeId reader, const Access& access);
   const Access* ImageOf(NodeId quantizer) const;
@@ -56,10 +56,8 @@ class ImageUses {
   std::vector<std::uint32_t>
       index_;  // by node: its place in readers_, or kNone
   std::vector<std::vector<ImageReader>> readers_;
-  // By view, of the images that quantizers write: nodes that read some of it
-  // in any other way.
-  std::vector<ChainLists> other_reads_;
-  std::vector<bool> is_image_;  // by view
+  ViewIndex images_;        // of the images that quantizers write
+  ChainTable other_reads_;  // by image: nodes that read some of it otherwise
 };
 
 }  // namespace reprise

@@ -14,7 +14,8 @@ ViewIndex::ViewId ViewIndex::Add(const View& view) {
 void ViewIndex::Seal() {
   nodes_.reserve(views_.size());
   for (ViewId id = 0; id < size(); ++id) {
-    nodes_.push_back({views_[id].begin(), views_[id].end(), 0, id});
+    const View& view = views_[id];
+    nodes_.push_back({view.begin(), view.end(), 0, id, view.dense()});
   }
   std::sort(nodes_.begin(), nodes_.end(),
             [](const TreeNode& a, const TreeNode& b) {
@@ -34,23 +35,26 @@ std::uint64_t ViewIndex::SetLatestEnds(std::size_t first, std::size_t last) {
 
 void ViewIndex::ForEachOverlap(const View& range,
                                absl::FunctionRef<void(ViewId)> found) const {
-  Visit(0, nodes_.size(), range, range.end(), found);
+  if (range.empty()) return;
+  Visit(0, nodes_.size(), {range, range.end(), range.dense(), found});
 }
 
-void ViewIndex::Visit(std::size_t first, std::size_t last, const View& range,
-                      std::uint64_t range_end,
-                      absl::FunctionRef<void(ViewId)> found) const {
+void ViewIndex::Visit(std::size_t first, std::size_t last,
+                      const Query& query) const {
   while (first != last) {
     const std::size_t middle = first + (last - first) / 2;
     const TreeNode& node = nodes_[middle];
-    if (node.latest_end <= range.begin()) return;
-    if (node.begin >= range_end) {
+    if (node.latest_end <= query.range.begin()) return;
+    if (node.begin >= query.end) {
       last = middle;
       continue;
     }
-    Visit(first, middle, range, range_end, found);
-    if (node.end > range.begin() && MayOverlap(views_[node.id], range)) {
-      found(node.id);
+    Visit(first, middle, query);
+    // Ranges without holes that meet share a byte; only others need the views.
+    if (node.end > query.range.begin() &&
+        ((node.dense && query.dense) ||
+         MayOverlap(views_[node.id], query.range))) {
+      query.found(node.id);
     }
     first = middle + 1;
   }

@@ -45,12 +45,17 @@ class ViewIndex {
     std::uint64_t end = 0;
     std::uint64_t latest_end = 0;  // of the whole range
     ViewId id = 0;
+    bool dense = false;
   };
 
   std::uint64_t SetLatestEnds(std::size_t first, std::size_t last);
-  void Visit(std::size_t first, std::size_t last, const View& range,
-             std::uint64_t range_end,
-             absl::FunctionRef<void(ViewId)> found) const;
+  struct Query {
+    const View& range;
+    std::uint64_t end;
+    bool dense;
+    absl::FunctionRef<void(ViewId)> found;
+  };
+  void Visit(std::size_t first, std::size_t last, const Query& query) const;
 
   std::vector<View> views_;
   absl::flat_hash_map<View, ViewId> ids_;

@@ -1,6 +1,7 @@
 #include "replay/host_executable.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "replay/schedule.h"

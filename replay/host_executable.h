@@ -19,7 +19,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"

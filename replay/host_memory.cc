@@ -1,6 +1,7 @@
 #include "replay/host_memory.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 

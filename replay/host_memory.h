@@ -12,10 +12,8 @@
 #ifndef REPRISE_REPLAY_HOST_MEMORY_H_
 #define REPRISE_REPLAY_HOST_MEMORY_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"

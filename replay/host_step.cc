@@ -1,6 +1,5 @@
 #include "replay/host_step.h"
 
-#include <cstddef>
 #include <cstring>
 #include <string>
 

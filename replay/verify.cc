@@ -1,7 +1,6 @@
 #include "replay/verify.h"
 
-#include <optional>
-#include <utility>
+#include <cstddef>
 #include <vector>
 
 #include "absl/status/status.h"

@@ -60,15 +60,16 @@ Graph WithFillAfter(const Graph& chain, std::uint32_t node, const Fill& fill) {
   return graph;
 }
 
-// Two rows of 64 floats, 128 apart, quantized before and after a fill of 64
-// bytes in each row that starts `offset` floats in.
+// Of three rows of 64 floats, 128 apart, the last two are quantized before and
+// after a fill of 64 bytes in each of the first two, `offset` floats in.
 std::uint64_t QuantizersAroundFill(std::uint64_t offset) {
   CaseProgram p;
-  const Rows y = p.Input(2, 64, 128);
+  const Rows all = p.Input(3, 64, 128);
+  const Rows y{all.address + 512, 2, 64, 128};
   p.QuantizeAndProject(y);
   p.QuantizeAndProject(y);
   Fill fill;
-  fill.target = y.address + offset * 4;
+  fill.target = all.address + offset * 4;
   fill.width = 64;
   fill.height = 2;
   fill.pitch = 512;
