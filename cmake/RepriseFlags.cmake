@@ -17,15 +17,6 @@ set(reprise_host_flags -Wall -Wextra -Wshadow -ffp-contract=off
   $<$<CXX_COMPILER_ID:GNU>:${reprise_gcc_flags}>
   $<$<BOOL:${REPRISE_WERROR}>:-Werror>)
 
-# g++ 12 sees overruns in std::string's own operator+ once it optimizes: these
-# two stay warnings there. The sanitizers look for the real ones.
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND
-   CMAKE_CXX_COMPILER_VERSION MATCHES "^12")
-  list(APPEND reprise_host_flags
-    $<$<NOT:$<CONFIG:Debug>>:-Wno-error=array-bounds>
-    $<$<NOT:$<CONFIG:Debug>>:-Wno-error=restrict>)
-endif()
-
 add_library(reprise_flags INTERFACE)
 target_compile_options(reprise_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:${reprise_host_flags}>"
