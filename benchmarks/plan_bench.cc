@@ -9,7 +9,6 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
-#include <cstdlib>
 
 #include "benchmarks/counted_memory.h"
 #include "benchmarks/plan_graphs.h"

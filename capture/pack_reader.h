@@ -40,7 +40,6 @@ class PackReader {
 
   bool Has(absl::string_view key) const;
   bool IsText() const { return value_.is_string(); }
-  bool IsList() const { return value_.is_array(); }
 
   // The value itself.
   std::string Text();

@@ -1,7 +1,6 @@
 #include "graph/topology.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <functional>
 #include <numeric>
 #include <queue>

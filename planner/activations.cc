@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <tuple>
 
 #include "absl/container/flat_hash_map.h"

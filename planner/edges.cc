@@ -1,7 +1,6 @@
 #include "planner/edges.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

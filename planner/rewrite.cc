@@ -1,9 +1,7 @@
 #include "planner/rewrite.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
-#include <string>
 
 namespace reprise {
 namespace {

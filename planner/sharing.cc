@@ -1,7 +1,6 @@
 #include "planner/sharing.h"
 
 #include <algorithm>
-#include <cstddef>
 
 namespace reprise {
 namespace {

@@ -1,6 +1,5 @@
 #include "replay/comparison.h"
 
-#include <algorithm>
 #include <limits>
 #include <variant>
 #include <vector>

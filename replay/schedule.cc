@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <random>
-#include <utility>
 
 #include "graph/topology.h"
 

@@ -51,13 +51,6 @@ inline std::string PlanText(const PlanCase& c) {
   return plan.ok() ? "\n" + ToText(*plan) : "";
 }
 
-// The declines alone.
-inline std::string DeclineText(const PlanCase& c) {
-  const std::string plan = PlanText(c);
-  const std::size_t first = plan.find("decline");
-  return first == std::string::npos ? "" : "\n" + plan.substr(first);
-}
-
 }  // namespace reprise::testing
 
 #endif  // REPRISE_TESTS_PLANNER_PLAN_CASE_H_
