@@ -1,6 +1,7 @@
 // Rows of weight blocks as floats. Host only: matrix kernels never do this, it
-// is what their results are checked against. Formulas in weight_blocks.h.
+// is what their results are checked against. Formulas in weight_values.h.
 //
+// Block is the format's struct of weight_blocks.h.
 // REQUIRES: `columns` is a multiple of the block's values.
 #ifndef REPRISE_KERNELS_DEQUANTIZE_H_
 #define REPRISE_KERNELS_DEQUANTIZE_H_
@@ -11,9 +12,8 @@
 
 namespace reprise {
 
-void DequantizeRow(const BlockQ4_0* blocks, std::int64_t columns, float* out);
-void DequantizeRow(const BlockQ8_0* blocks, std::int64_t columns, float* out);
-void DequantizeRow(const BlockQ4_K* blocks, std::int64_t columns, float* out);
+template <typename Block>
+void DequantizeRow(const Block* blocks, std::int64_t columns, float* out);
 
 }  // namespace reprise
 

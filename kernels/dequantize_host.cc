@@ -1,49 +1,23 @@
 #include <cstdint>
 
 #include "kernels/dequantize.h"
-#include "kernels/half.h"
+#include "kernels/weight_values.h"
 
 namespace reprise {
-namespace {
-
-float ValueAt(const BlockQ4_0& block, int value) {
-  return static_cast<float>(QuantAt(block, value) - 8) *
-         HalfToFloat(block.scale);
-}
-
-float ValueAt(const BlockQ8_0& block, int value) {
-  return static_cast<float>(QuantAt(block, value)) * HalfToFloat(block.scale);
-}
-
-float ValueAt(const BlockQ4_K& block, int value) {
-  const int sub = value / 32;
-  const float scale =
-      HalfToFloat(block.scale) * static_cast<float>(SubScale(block, sub));
-  const float min =
-      HalfToFloat(block.min_scale) * static_cast<float>(SubMin(block, sub));
-  return scale * static_cast<float>(QuantAt(block, value)) - min;
-}
 
 template <typename Block>
-void DequantizeBlocks(const Block* blocks, std::int64_t columns, float* out) {
+void DequantizeRow(const Block* blocks, std::int64_t columns, float* out) {
   for (std::int64_t c = 0; c < columns; ++c) {
-    out[c] = ValueAt(blocks[c / Block::kValues],
-                     static_cast<int>(c % Block::kValues));
+    const Block& block = blocks[c / Block::kValues];
+    const int value = static_cast<int>(c % Block::kValues);
+    out[c] = ScaleAt(block, value) * static_cast<float>(QuantAt(block, value)) -
+             MinAt(block, value);
   }
 }
 
-}  // namespace
-
-void DequantizeRow(const BlockQ4_0* blocks, std::int64_t columns, float* out) {
-  DequantizeBlocks(blocks, columns, out);
-}
-
-void DequantizeRow(const BlockQ8_0* blocks, std::int64_t columns, float* out) {
-  DequantizeBlocks(blocks, columns, out);
-}
-
-void DequantizeRow(const BlockQ4_K* blocks, std::int64_t columns, float* out) {
-  DequantizeBlocks(blocks, columns, out);
-}
+#define REPRISE_INSTANTIATE(format, Block) \
+  template void DequantizeRow<Block>(const Block*, std::int64_t, float*);
+REPRISE_WEIGHT_BLOCKS(REPRISE_INSTANTIATE)
+#undef REPRISE_INSTANTIATE
 
 }  // namespace reprise

@@ -1,6 +1,8 @@
 #include "kernels/host_kernels.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -16,6 +18,7 @@
 #include "kernels/rope.h"
 #include "kernels/routed_matvec.h"
 #include "kernels/router_top_k.h"
+#include "kernels/weight_blocks.h"
 #include "kernels/weighted_sum.h"
 
 namespace reprise {
@@ -45,6 +48,13 @@ constexpr HostKernel Row(std::string_view symbol) {
       }};
 }
 
+template <std::size_t kCount>
+constexpr std::array<HostKernel, kCount> SortedBySymbol(
+    std::array<HostKernel, kCount> kernels) {
+  std::ranges::sort(kernels, {}, &HostKernel::symbol);
+  return kernels;
+}
+
 template <RmsNormForm kForm, Emission kEmission = Emission::kPlain>
 constexpr HostKernel RmsNormRow(std::string_view symbol) {
   return Row<RmsNormParams, &RmsNorm<kForm, kEmission>, &RmsNormShape>(symbol);
@@ -57,24 +67,33 @@ constexpr HostKernel GluRow(std::string_view symbol) {
 
 template <typename Block>
 constexpr HostKernel MatVecRow(std::string_view symbol) {
-  return Row<MatVecParams, &MatVecHost<Block>, &MatVecShape>(symbol);
+  return Row<MatVecParams, &MatVecHost<Block>, &MatVecShape<Block>>(symbol);
 }
 
 template <typename Block>
 constexpr HostKernel RoutedMatVecRow(std::string_view symbol) {
-  return Row<RoutedMatVecParams, &RoutedMatVecHost<Block>, &RoutedMatVecShape>(
-      symbol);
+  return Row<RoutedMatVecParams, &RoutedMatVecHost<Block>,
+             &RoutedMatVecShape<Block>>(symbol);
 }
 
 using enum Emission;
 using enum GluFunction;
 
 // clang-format off
-constexpr HostKernel kHostKernels[] = {
+constexpr auto kHostKernels = SortedBySymbol(std::to_array<HostKernel>({
     Row<AddParams, &AddHost, &AddShape>("reprise_add"),
     Row<AttentionParams, &AttentionHost, &AttentionShape>("reprise_attention"),
     Row<EmbeddingRowParams, &EmbeddingRowHost, &EmbeddingRowShape>(
         "reprise_embedding_row"),
+    Row<KvAppendParams, &KvAppendHost, &KvAppendShape>("reprise_kv_append"),
+    Row<QuantizeQ8_1Params, &QuantizeQ8_1Host, &QuantizeQ8_1Shape>(
+        "reprise_quantize_q8_1"),
+    Row<RopeParams, &RopeHost, &RopeShape>("reprise_rope"),
+    Row<RouterTopKParams, &RouterTopKHost, &RouterTopKShape>(
+        "reprise_router_top_k"),
+    Row<WeightedSumParams, &WeightedSumHost, &WeightedSumShape>(
+        "reprise_weighted_sum"),
+
     GluRow<kGeglu>("reprise_glu_geglu"),
     GluRow<kGeglu, kEmit>("reprise_glu_geglu_emit"),
     GluRow<kGegluErf>("reprise_glu_geglu_erf"),
@@ -84,38 +103,28 @@ constexpr HostKernel kHostKernels[] = {
     GluRow<kReglu>("reprise_glu_reglu"),
     GluRow<kReglu, kEmit>("reprise_glu_reglu_emit"),
     GluRow<kSwiglu>("reprise_glu_swiglu"),
+    GluRow<kSwiglu, kEmit>("reprise_glu_swiglu_emit"),
     GluRow<kSwigluClamp>("reprise_glu_swiglu_clamp"),
     GluRow<kSwigluClamp, kEmit>("reprise_glu_swiglu_clamp_emit"),
-    GluRow<kSwiglu, kEmit>("reprise_glu_swiglu_emit"),
     GluRow<kSwigluOai>("reprise_glu_swiglu_oai"),
     GluRow<kSwigluOai, kEmit>("reprise_glu_swiglu_oai_emit"),
-    Row<KvAppendParams, &KvAppendHost, &KvAppendShape>("reprise_kv_append"),
-    MatVecRow<BlockQ4_0>("reprise_matvec_q4_0"),
-    MatVecRow<BlockQ4_K>("reprise_matvec_q4_k"),
-    MatVecRow<BlockQ8_0>("reprise_matvec_q8_0"),
-    Row<QuantizeQ8_1Params, &QuantizeQ8_1Host, &QuantizeQ8_1Shape>(
-        "reprise_quantize_q8_1"),
+
     RmsNormRow<RmsNormForm::kPlain>("reprise_rms_norm"),
     RmsNormRow<RmsNormForm::kPlain, kEmit>("reprise_rms_norm_emit"),
     RmsNormRow<RmsNormForm::kMul>("reprise_rms_norm_mul"),
+    RmsNormRow<RmsNormForm::kMul, kEmit>("reprise_rms_norm_mul_emit"),
     RmsNormRow<RmsNormForm::kMulAdd>("reprise_rms_norm_mul_add"),
     RmsNormRow<RmsNormForm::kMulAdd, kEmit>("reprise_rms_norm_mul_add_emit"),
-    RmsNormRow<RmsNormForm::kMul, kEmit>("reprise_rms_norm_mul_emit"),
     RmsNormRow<RmsNormForm::kScale>("reprise_rms_norm_scale"),
     RmsNormRow<RmsNormForm::kScale, kEmit>("reprise_rms_norm_scale_emit"),
-    Row<RopeParams, &RopeHost, &RopeShape>("reprise_rope"),
-    RoutedMatVecRow<BlockQ4_0>("reprise_routed_matvec_q4_0"),
-    RoutedMatVecRow<BlockQ4_K>("reprise_routed_matvec_q4_k"),
-    RoutedMatVecRow<BlockQ8_0>("reprise_routed_matvec_q8_0"),
-    Row<RouterTopKParams, &RouterTopKHost, &RouterTopKShape>(
-        "reprise_router_top_k"),
-    Row<WeightedSumParams, &WeightedSumHost, &WeightedSumShape>(
-        "reprise_weighted_sum"),
-};
-// clang-format on
 
-static_assert(std::ranges::is_sorted(kHostKernels, {}, &HostKernel::symbol),
-              "FindHostKernel searches by halves");
+#define REPRISE_ROWS(format, Block)                 \
+    MatVecRow<Block>("reprise_matvec_" #format),    \
+    RoutedMatVecRow<Block>("reprise_routed_matvec_" #format),
+    REPRISE_WEIGHT_BLOCKS(REPRISE_ROWS)
+#undef REPRISE_ROWS
+}));
+// clang-format on
 
 }  // namespace
 
@@ -124,7 +133,7 @@ std::span<const HostKernel> HostKernels() { return kHostKernels; }
 const HostKernel* FindHostKernel(std::string_view symbol) {
   const HostKernel* found =
       std::ranges::lower_bound(kHostKernels, symbol, {}, &HostKernel::symbol);
-  const bool here = found != std::end(kHostKernels) && found->symbol == symbol;
+  const bool here = found != kHostKernels.end() && found->symbol == symbol;
   return here ? found : nullptr;
 }
 

@@ -1,12 +1,17 @@
 // Quantized weights times the q8_1 images of up to eight tokens.
 //
-// Shapes   weights [rows][columns] of one block format; image [tokens] rows;
-//          output [tokens][rows]. Weight and image strides count their blocks,
-//          the output's floats. `columns` is a multiple of the format's block.
-// Cost     reads the weights once for all tokens: rows * columns * bits / 8.
-// Formula  block_dot.h. The reference adds a row's blocks in order; a kernel
-//          that splits a row adds them in another, fixed order.
-// Symbols  reprise_matvec_q4_0, reprise_matvec_q8_0, reprise_matvec_q4_k
+// Shapes   weights [planes / weight_share][rows][columns] of one block format;
+//          image [planes][tokens] rows; output [planes][tokens][rows]. Plane p
+//          reads the weights of plane p / weight_share. Weight and image
+//          strides count their blocks, the output's floats. `columns` is a
+//          multiple of the format's block.
+// Cost     reads a plane's weights once for all its tokens: rows * columns *
+//          bits / 8.
+// Formula  output = sum over columns of weight * (image scale * image quant),
+//          weights as weight_values.h says; the image's `sum` is not read.
+//          Products within 16 or 32 columns are exact integers. The reference
+//          adds a row's blocks in order; the kernel in another, fixed order.
+// Symbols  reprise_matvec_q4_0 and so on, one a format of weight_blocks.h
 #ifndef REPRISE_KERNELS_MATVEC_H_
 #define REPRISE_KERNELS_MATVEC_H_
 
@@ -14,12 +19,12 @@
 
 #include "kernels/block_q8_1.h"
 #include "kernels/launch_shape.h"
-#include "kernels/weight_blocks.h"
+#include "kernels/matvec_row_tiling.h"
+#include "kernels/matvec_tiling.h"
 
 namespace reprise {
 
-inline constexpr std::uint32_t kMatVecWarps = 4;
-inline constexpr std::int32_t kMatVecMaxTokens = 8;
+inline constexpr std::int32_t kMatVecMaxTokens = kTileTokens;
 
 struct MatVecParams {
   const void* weights = nullptr;
@@ -30,24 +35,36 @@ struct MatVecParams {
   std::int64_t weight_row_stride = 0;
   std::int64_t image_row_stride = 0;
   std::int64_t output_row_stride = 0;
+  std::int64_t weight_plane_stride = 0;
+  std::int64_t image_plane_stride = 0;
+  std::int64_t output_plane_stride = 0;
   std::int32_t tokens = 0;  // at most kMatVecMaxTokens
+  std::int32_t planes = 1;
+  std::int32_t weight_share = 1;  // at least 1
   std::int32_t padding = 0;
 };
-static_assert(sizeof(MatVecParams) == 72);
+static_assert(sizeof(MatVecParams) == 104);
 
-// A thread block a weight row, for all tokens at once.
+// Block is the format's struct of weight_blocks.h.
+template <typename Block>
 constexpr LaunchShape MatVecShape(const MatVecParams& params) {
-  return {{params.tokens > 0 ? Extent(params.rows) : 0, 1, 1},
-          {kWarpThreads, kMatVecWarps, 1}};
+  if (params.tokens <= 0) return {{0, 1, 1}};
+  if (params.tokens == 1) {
+    const RowSplit split = SplitRows(
+        params.columns, params.rows * params.planes, RowStagesBytes<Block>());
+    return {{GroupsOf(split.rows(), params.rows), Extent(params.planes), 1},
+            {kWarpThreads, Extent(split.column_warps), Extent(split.row_warps)},
+            RowSharedBytes<Block>(params.columns, split)};
+  }
+  const std::uint32_t warps =
+      MatVecWarps(params.columns, params.rows * params.planes);
+  return {{GroupsOf(kTileRows, params.rows), Extent(params.planes), 1},
+          {kWarpThreads, warps, 1},
+          MatVecSharedBytes<Block>(warps, params.tokens)};
 }
 
-// Block is BlockQ4_0, BlockQ8_0 or BlockQ4_K.
 template <typename Block>
 void MatVecHost(const MatVecParams& params);
-
-extern template void MatVecHost<BlockQ4_0>(const MatVecParams&);
-extern template void MatVecHost<BlockQ8_0>(const MatVecParams&);
-extern template void MatVecHost<BlockQ4_K>(const MatVecParams&);
 
 }  // namespace reprise
 

@@ -20,9 +20,13 @@ std::int8_t LowByteOfSaturated(float value) {
 }
 
 void QuantizeBlock(const float (&lanes)[kImageBlockValues], BlockQ8_1* out) {
-  // fmax starts from a lane, not from 0, so that 32 NaN give a NaN scale.
-  float amax = std::fabs(lanes[0]);
-  for (float lane : lanes) amax = std::fmax(amax, std::fabs(lane));
+  // A NaN that any number replaces, so that 32 NaN give a NaN scale. Not by
+  // fmax: what it makes of a signaling NaN is each C library's own.
+  float amax = std::numeric_limits<float>::quiet_NaN();
+  for (float lane : lanes) {
+    const float size = std::fabs(lane);
+    if (!std::isnan(size) && !(amax >= size)) amax = size;
+  }
   const float scale = amax / 127.0f;
   for (int i = 0; i < kImageBlockValues; ++i) {
     out->quants[i] = amax == 0.0f

@@ -4,16 +4,18 @@
 // Shapes   x [rows][columns] with a row stride; output [rows][columns] dense;
 //          mul and add [rows][columns] with their own row strides, where stride
 //          0 is one row for all; image of the output, one plane.
-//          x may be the output itself (same first byte, dense rows).
+//          x may be the output itself (same first byte, dense rows). A row
+//          has fewer than 2^30 columns.
 // Cost     reads 4 bytes a value of x, mul and add, writes 4, and 36/32 a
 //          padded value for the image.
 // Formula  r = 1 / sqrt(sum(x * x) / columns + epsilon)
 //          kPlain   x * r                   kMul     (x * r) * mul
 //          kScale   (x * r) * scale         kMulAdd  ((x * r) * mul) + add
-// Bytes    The sum's order is that of one thread block a row: thread t of
-//          RmsNormThreads adds columns t, t + threads, ..., then warps add
-//          their lanes and the warps' totals in warp order (warp_sum.h). Each
-//          product and sum is rounded on its own.
+// Bytes    The sum's order is that of a thread block that reads the whole row:
+//          thread t of RmsNormThreads adds columns t, t + threads, ..., then
+//          warps add their lanes and the warps' totals in warp order
+//          (warp_sum.h). Each product and sum is rounded on its own. However a
+//          row is cut into slices, the bytes are the same.
 // Symbols  reprise_rms_norm, reprise_rms_norm_mul, reprise_rms_norm_mul_add,
 //          reprise_rms_norm_scale, and each with _emit
 #ifndef REPRISE_KERNELS_RMS_NORM_H_
@@ -45,14 +47,36 @@ struct RmsNormParams {
 };
 static_assert(sizeof(RmsNormParams) == 88);
 
+inline constexpr std::uint32_t kRmsNormMinThreads = 256;
+inline constexpr std::uint32_t kRmsNormMaxThreads = 1024;
+inline constexpr std::int64_t kRmsNormMaxSlices = 8;
+// About the multiprocessors of a large device.
+inline constexpr std::int64_t kRmsNormSlicedBlocks = 128;
+
 // A short row would leave most of a large block idle.
 constexpr std::uint32_t RmsNormThreads(std::int64_t columns) {
-  return columns < 1024 ? 256 : 1024;
+  return columns < kRmsNormMaxThreads ? kRmsNormMinThreads : kRmsNormMaxThreads;
 }
 
-// A thread block a row; shared memory holds one total a warp.
+// How many thread blocks share a row. Each of them reads all of it and makes
+// the same sum, but normalizes, stores and emits only its slice: a decode step
+// has one row, and a second block for it costs less than a second turn of the
+// first. A turn is the columns that a block's threads take at once, 1024 of
+// them, so that a block of the image and the padding lie in one turn; turn k is
+// in slice k mod slices. Rows that fill the device are not cut, nor is a row
+// that its own output replaces, of which other blocks might have still to read.
+constexpr std::uint32_t RmsNormSlices(const RmsNormParams& params) {
+  const std::int64_t turns = GroupsOf(kRmsNormMaxThreads, params.columns);
+  if (turns < 2 || params.x == params.output || params.rows <= 0) return 1;
+  const std::int64_t room = kRmsNormSlicedBlocks / params.rows;
+  if (room < 2) return 1;
+  const std::int64_t most = room < kRmsNormMaxSlices ? room : kRmsNormMaxSlices;
+  return GroupsOf(GroupsOf(most, turns), turns);
+}
+
+// Shared memory holds one total a warp.
 constexpr LaunchShape RmsNormShape(const RmsNormParams& params) {
-  return {{Extent(params.rows), 1, 1},
+  return {{Extent(params.rows), RmsNormSlices(params), 1},
           {RmsNormThreads(params.columns), 1, 1},
           kWarpThreads * sizeof(float)};
 }

@@ -5,9 +5,12 @@
 //          one row) or `slots` (a row each); output [tokens][slots][rows],
 //          dense. Weight and image strides count their blocks, ids_stride ids.
 // Cost     reads rows * columns * bits / 8 for each token and slot.
-// Ids      may repeat. An id outside [0, experts) makes its output row zero and
-//          reads neither weights nor image.
-// Symbols  reprise_routed_matvec_q4_0, _q8_0, _q4_k
+// Formula  matvec.h.
+// Ids      may repeat. An id outside [0, experts) makes its output row zero,
+//          reads neither weights nor image, and adds one to *invalid_ids, which
+//          nobody resets; a null counter counts nothing.
+// Symbols  reprise_routed_matvec_q4_0 and so on, one a format of
+//          weight_blocks.h
 #ifndef REPRISE_KERNELS_ROUTED_MATVEC_H_
 #define REPRISE_KERNELS_ROUTED_MATVEC_H_
 
@@ -15,17 +18,16 @@
 
 #include "kernels/block_q8_1.h"
 #include "kernels/launch_shape.h"
-#include "kernels/weight_blocks.h"
+#include "kernels/matvec_row_tiling.h"
 
 namespace reprise {
-
-inline constexpr std::uint32_t kRoutedMatVecWarps = 4;
 
 struct RoutedMatVecParams {
   const void* weights = nullptr;
   const BlockQ8_1* image = nullptr;
   const std::int32_t* ids = nullptr;
   float* output = nullptr;
+  std::uint32_t* invalid_ids = nullptr;
   std::int64_t columns = 0;
   std::int64_t rows = 0;
   std::int64_t weight_row_stride = 0;
@@ -37,21 +39,22 @@ struct RoutedMatVecParams {
   std::int32_t tokens = 0;
   std::int32_t image_rows = 1;  // a token: 1 or `slots`
 };
-static_assert(sizeof(RoutedMatVecParams) == 96);
+static_assert(sizeof(RoutedMatVecParams) == 104);
 
-// A thread block an output value.
+// Block is the format's struct of weight_blocks.h.
+template <typename Block>
 constexpr LaunchShape RoutedMatVecShape(const RoutedMatVecParams& params) {
-  return {{Extent(params.rows), Extent(params.slots), Extent(params.tokens)},
-          {kWarpThreads, kRoutedMatVecWarps, 1}};
+  const RowSplit split =
+      SplitRows(params.columns, params.rows * params.slots * params.tokens,
+                RowStagesBytes<Block>());
+  return {{GroupsOf(split.rows(), params.rows), Extent(params.slots),
+           Extent(params.tokens)},
+          {kWarpThreads, Extent(split.column_warps), Extent(split.row_warps)},
+          RowSharedBytes<Block>(params.columns, split)};
 }
 
-// Block is BlockQ4_0, BlockQ8_0 or BlockQ4_K.
 template <typename Block>
 void RoutedMatVecHost(const RoutedMatVecParams& params);
-
-extern template void RoutedMatVecHost<BlockQ4_0>(const RoutedMatVecParams&);
-extern template void RoutedMatVecHost<BlockQ8_0>(const RoutedMatVecParams&);
-extern template void RoutedMatVecHost<BlockQ4_K>(const RoutedMatVecParams&);
 
 }  // namespace reprise
 

@@ -3,6 +3,7 @@
 
 #include "kernels/block_dot.h"
 #include "kernels/routed_matvec.h"
+#include "kernels/weight_blocks.h"
 
 namespace reprise {
 namespace {
@@ -13,6 +14,7 @@ void ComputeSlot(const RoutedMatVecParams& params, std::int64_t token,
   const std::int32_t id = params.ids[token * params.ids_stride + slot];
   if (id < 0 || id >= params.experts) {
     std::fill_n(out, params.rows, 0.0f);
+    if (params.invalid_ids != nullptr) ++*params.invalid_ids;
     return;
   }
   const Block* expert =
@@ -39,8 +41,9 @@ void RoutedMatVecHost(const RoutedMatVecParams& params) {
   }
 }
 
-template void RoutedMatVecHost<BlockQ4_0>(const RoutedMatVecParams&);
-template void RoutedMatVecHost<BlockQ8_0>(const RoutedMatVecParams&);
-template void RoutedMatVecHost<BlockQ4_K>(const RoutedMatVecParams&);
+#define REPRISE_INSTANTIATE(format, Block) \
+  template void RoutedMatVecHost<Block>(const RoutedMatVecParams&);
+REPRISE_WEIGHT_BLOCKS(REPRISE_INSTANTIATE)
+#undef REPRISE_INSTANTIATE
 
 }  // namespace reprise

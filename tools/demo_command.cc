@@ -117,7 +117,7 @@ void AddModelOptions(CLI::App& app, decoder::Options& model) {
            }
            model.format = *format;
          },
-         "Weights: q4_0, q8_0 or q4_k [q4_0]")
+         "Weights: a format such as q4_0, q4_k or iq2_xs [q4_0]")
       ->type_name("NAME");
   app.add_option("--layers", model.layers, "Layers [2]")->type_name("N");
   app.add_option("--tokens", model.tokens, "Tokens a step, 1 to 8 [1]")

@@ -8,6 +8,7 @@
 #include "kernels/attention.h"
 #include "kernels/embedding_row.h"
 #include "kernels/glu.h"
+#include "kernels/host_kernels.h"
 #include "kernels/kv_append.h"
 #include "kernels/matvec.h"
 #include "kernels/quantize_q8_1.h"
@@ -26,7 +27,8 @@ T* At(Address address) {
 }
 
 template <typename Params>
-KernelCall Call(std::string symbol, LaunchShape shape, const Params& params) {
+KernelCall Call(std::string symbol, const Params& params) {
+  const LaunchShape shape = FindHostKernel(symbol)->shape(&params);
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(&params);
   return {std::move(symbol), shape, {bytes, bytes + sizeof(params)}};
 }
@@ -56,7 +58,7 @@ KernelCall EmbedCall(const Rows& table, Address tokens, const Rows& out) {
   params.columns = table.columns;
   params.table_rows = table.rows;
   params.count = Narrow(out.rows);
-  return Call("reprise_embedding_row", EmbeddingRowShape(params), params);
+  return Call("reprise_embedding_row", params);
 }
 
 KernelCall RmsNormCall(std::string_view form, const Rows& x, const Rows& mul,
@@ -72,7 +74,7 @@ KernelCall RmsNormCall(std::string_view form, const Rows& x, const Rows& mul,
   params.mul_row_stride = SharedStride(mul);
   params.add_row_stride = SharedStride(add);
   params.epsilon = epsilon;
-  return Call(Named("reprise_rms_norm", form), RmsNormShape(params), params);
+  return Call(Named("reprise_rms_norm", form), params);
 }
 
 KernelCall GluCall(std::string_view form, const Rows& gate, const Rows& up,
@@ -87,7 +89,7 @@ KernelCall GluCall(std::string_view form, const Rows& gate, const Rows& up,
   params.up_row_stride = up.row_stride();
   params.alpha = 1.702f;
   params.limit = 7.0f;
-  return Call(Named("reprise_glu_", form), GluShape(params), params);
+  return Call(Named("reprise_glu_", form), params);
 }
 
 KernelCall QuantizeCall(const Rows& x, Address image) {
@@ -99,7 +101,7 @@ KernelCall QuantizeCall(const Rows& x, Address image) {
   params.planes = 1;
   params.row_stride = x.row_stride();
   params.plane_stride = x.rows * x.row_stride();
-  return Call("reprise_quantize_q8_1", QuantizeQ8_1Shape(params), params);
+  return Call("reprise_quantize_q8_1", params);
 }
 
 KernelCall MatVecCall(const Matrix& weights, Address image, const Rows& out) {
@@ -114,7 +116,7 @@ KernelCall MatVecCall(const Matrix& weights, Address image, const Rows& out) {
   params.output_row_stride = out.row_stride();
   params.tokens = Narrow(out.rows);
   return Call(absl::StrCat("reprise_matvec_", InfoOf(weights.format).name),
-              MatVecShape(params), params);
+              params);
 }
 
 KernelCall RoutedMatVecCall(const Matrix& weights, Address image,
@@ -137,7 +139,7 @@ KernelCall RoutedMatVecCall(const Matrix& weights, Address image,
   params.image_rows = image_rows;
   return Call(
       absl::StrCat("reprise_routed_matvec_", InfoOf(weights.format).name),
-      RoutedMatVecShape(params), params);
+      params);
 }
 
 KernelCall RouteCall(const Rows& logits, const Routing& routing) {
@@ -149,7 +151,7 @@ KernelCall RouteCall(const Rows& logits, const Routing& routing) {
   params.tokens = routing.tokens;
   params.experts = Narrow(logits.columns);
   params.slots = routing.slots;
-  return Call("reprise_router_top_k", RouterTopKShape(params), params);
+  return Call("reprise_router_top_k", params);
 }
 
 KernelCall WeightedSumCall(const Rows& slots, const Routing& routing,
@@ -161,7 +163,7 @@ KernelCall WeightedSumCall(const Rows& slots, const Routing& routing,
   params.columns = slots.columns;
   params.tokens = routing.tokens;
   params.slots = routing.slots;
-  return Call("reprise_weighted_sum", WeightedSumShape(params), params);
+  return Call("reprise_weighted_sum", params);
 }
 
 KernelCall RopeCall(const Rows& x, Heads heads, Address positions,
@@ -175,7 +177,7 @@ KernelCall RopeCall(const Rows& x, Heads heads, Address positions,
   params.heads = heads.count;
   params.head_dim = heads.dim;
   params.rotary_dims = heads.dim;
-  return Call("reprise_rope", RopeShape(params), params);
+  return Call("reprise_rope", params);
 }
 
 KernelCall AppendCall(const Rows& x, Address positions, const Cache& cache) {
@@ -187,7 +189,7 @@ KernelCall AppendCall(const Rows& x, Address positions, const Cache& cache) {
   params.source_row_stride = x.row_stride();
   params.capacity = cache.context;
   params.tokens = Narrow(x.rows);
-  return Call("reprise_kv_append", KvAppendShape(params), params);
+  return Call("reprise_kv_append", params);
 }
 
 KernelCall AttendCall(const Rows& q, Heads heads, std::int32_t kv_heads,
@@ -206,7 +208,7 @@ KernelCall AttendCall(const Rows& q, Heads heads, std::int32_t kv_heads,
   params.head_dim = heads.dim;
   params.capacity = keys.context;
   params.scale = 1.0f / std::sqrt(static_cast<float>(heads.dim));
-  return Call("reprise_attention", AttentionShape(params), params);
+  return Call("reprise_attention", params);
 }
 
 KernelCall AddCall(const Rows& a, const Rows& b, const Rows& out) {
@@ -215,7 +217,7 @@ KernelCall AddCall(const Rows& a, const Rows& b, const Rows& out) {
   params.b = At<float>(b.address);
   params.output = At<float>(out.address);
   params.count = a.rows * a.columns;
-  return Call("reprise_add", AddShape(params), params);
+  return Call("reprise_add", params);
 }
 
 }  // namespace reprise::decoder

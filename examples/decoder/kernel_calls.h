@@ -1,5 +1,7 @@
 // The model's operations as kernel calls on device addresses: the one place
-// that knows parameter structs, symbols and launch shapes.
+// that knows parameter structs and symbols.
+//
+// REQUIRES: a form that is given by name is one that the kernels have.
 #ifndef REPRISE_EXAMPLES_DECODER_KERNEL_CALLS_H_
 #define REPRISE_EXAMPLES_DECODER_KERNEL_CALLS_H_
 

@@ -18,12 +18,6 @@ struct Rule {
 }  // namespace
 
 absl::Status Check(const Options& o) {
-  if (o.format != WeightFormat::kQ4_0 && o.format != WeightFormat::kQ8_0 &&
-      o.format != WeightFormat::kQ4K) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("format: no kernel for ", InfoOf(o.format).name,
-                     "; there are q4_0, q8_0 and q4_k"));
-  }
   if (o.streams != 1 && o.streams != 3) {
     return absl::InvalidArgumentError(
         absl::StrCat("streams: ", o.streams, " is neither 1 nor 3"));

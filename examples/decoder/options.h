@@ -14,13 +14,13 @@ enum class Model { kDense, kMoe };
 
 struct Options {
   Model model = Model::kDense;
-  WeightFormat format = WeightFormat::kQ4_0;  // q4_0, q8_0 or q4_k
+  WeightFormat format = WeightFormat::kQ4_0;
   int layers = 2;
   int tokens = 1;   // a step: 1 to 8
   int streams = 1;  // 3: K and V are computed on streams of their own
   std::uint32_t seed = 1;
 
-  // Every width is a multiple of the format's block: 32, for q4_k 256.
+  // Every width is a multiple of the format's block, of 256 at most.
   int hidden = 256;
   int feed_forward = 512;  // of an expert in a mixture of experts
   int heads = 4;

@@ -11,6 +11,7 @@
 #include "kernels/rope.h"
 #include "kernels/routed_matvec.h"
 #include "kernels/router_top_k.h"
+#include "kernels/weight_blocks.h"
 #include "kernels/weighted_sum.h"
 
 namespace reprise {
@@ -57,7 +58,11 @@ std::vector<KernelStruct> KernelStructs() {
         FIELD(MatVecParams, output), FIELD(MatVecParams, columns),
         FIELD(MatVecParams, rows), FIELD(MatVecParams, weight_row_stride),
         FIELD(MatVecParams, image_row_stride),
-        FIELD(MatVecParams, output_row_stride), FIELD(MatVecParams, tokens),
+        FIELD(MatVecParams, output_row_stride),
+        FIELD(MatVecParams, weight_plane_stride),
+        FIELD(MatVecParams, image_plane_stride),
+        FIELD(MatVecParams, output_plane_stride), FIELD(MatVecParams, tokens),
+        FIELD(MatVecParams, planes), FIELD(MatVecParams, weight_share),
         FIELD(MatVecParams, padding)}},
       {"reprise_quantize_q8_1",
        sizeof(QuantizeQ8_1Params),
@@ -86,6 +91,7 @@ std::vector<KernelStruct> KernelStructs() {
        sizeof(RoutedMatVecParams),
        {FIELD(RoutedMatVecParams, weights), FIELD(RoutedMatVecParams, image),
         FIELD(RoutedMatVecParams, ids), FIELD(RoutedMatVecParams, output),
+        FIELD(RoutedMatVecParams, invalid_ids),
         FIELD(RoutedMatVecParams, columns), FIELD(RoutedMatVecParams, rows),
         FIELD(RoutedMatVecParams, weight_row_stride),
         FIELD(RoutedMatVecParams, expert_stride),
@@ -109,5 +115,11 @@ std::vector<KernelStruct> KernelStructs() {
 }
 
 #undef FIELD
+
+std::vector<KernelBlock> KernelBlocks() {
+#define BLOCK(format, Block) {#format, Block::kValues, sizeof(Block)},
+  return {REPRISE_WEIGHT_BLOCKS(BLOCK)};
+#undef BLOCK
+}
 
 }  // namespace reprise

@@ -1,5 +1,6 @@
-// The parameter structs of kernels/ as the compiler lays them out. Apart from
-// the test that uses them, since kernels/ and graph/ share names.
+// The parameter structs and weight blocks of kernels/ as the compiler lays them
+// out. Apart from the test that uses them, since kernels/ and graph/ share
+// names.
 #ifndef REPRISE_TESTS_CAPTURE_KERNEL_STRUCTS_H_
 #define REPRISE_TESTS_CAPTURE_KERNEL_STRUCTS_H_
 
@@ -22,6 +23,14 @@ struct KernelStruct {
 };
 
 std::vector<KernelStruct> KernelStructs();
+
+struct KernelBlock {
+  std::string format;
+  int values;
+  std::size_t bytes;
+};
+
+std::vector<KernelBlock> KernelBlocks();
 
 }  // namespace reprise
 

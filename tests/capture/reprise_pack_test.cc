@@ -12,6 +12,7 @@
 #include "capture/pack.h"
 #include "capture/signature.h"
 #include "graph/graph.h"
+#include "graph/weight_format.h"
 #include "kernels/host_kernels.h"
 #include "tests/capture/kernel_structs.h"
 
@@ -132,6 +133,25 @@ class Launch {
 
 using Lines = std::vector<std::string>;
 
+TEST(ReprisePack, KnowsTheBlocksOfEveryFormat) {
+  const std::vector<KernelBlock> blocks = KernelBlocks();
+  ASSERT_EQ(blocks.size(), WeightFormats().size());
+  for (const KernelBlock& block : blocks) {
+    const auto format = FindWeightFormat(block.format);
+    ASSERT_TRUE(format.has_value()) << block.format;
+    const WeightFormatInfo& info = InfoOf(*format);
+    EXPECT_EQ(info.block_values, block.values) << block.format;
+    EXPECT_EQ(static_cast<std::size_t>(info.block_bytes), block.bytes)
+        << block.format;
+    EXPECT_EQ(Launch("reprise_matvec_" + block.format)
+                  .Set("weight_share", 1)
+                  .Effects(),
+              Lines{"matvec " + block.format});
+    EXPECT_EQ(Launch("reprise_routed_matvec_" + block.format).Effects(),
+              Lines{"routed_matvec " + block.format});
+  }
+}
+
 TEST(ReprisePack, QuantizerWritesWholePaddedRows) {
   EXPECT_EQ(
       Launch("reprise_quantize_q8_1")
@@ -188,10 +208,34 @@ TEST(ReprisePack, MatrixKernelReadsOnlyTheUnpaddedImage) {
                 .Set("image_row_stride", 16)
                 .Set("output_row_stride", 8)
                 .Set("tokens", 2)
+                .Set("planes", 1)
+                .Set("weight_share", 1)
                 .Effects(),
             (Lines{"matvec q4_0", "read weights 0x10000:byte:288",
                    "read image 0x20000:q8_1:2x2/36,576",
                    "write output 0x30000:f32:8x2"}));
+}
+
+TEST(ReprisePack, PlanesShareTheirWeights) {
+  EXPECT_EQ(Launch("reprise_matvec_q8_0")
+                .Set("weights", 0x10000)
+                .Set("image", 0x20000)
+                .Set("output", 0x30000)
+                .Set("columns", 64)
+                .Set("rows", 8)
+                .Set("weight_row_stride", 2)
+                .Set("image_row_stride", 16)
+                .Set("output_row_stride", 8)
+                .Set("weight_plane_stride", 20)
+                .Set("image_plane_stride", 64)
+                .Set("output_plane_stride", 16)
+                .Set("tokens", 2)
+                .Set("planes", 5)
+                .Set("weight_share", 2)
+                .Effects(),
+            (Lines{"matvec q8_0", "read weights 0x10000:byte:544x3/1,680",
+                   "read image 0x20000:q8_1:2x2x5/36,576,2304",
+                   "write output 0x30000:f32:8x10"}));
 }
 
 TEST(ReprisePack, RoutedWeightsAreBoundedByTheExperts) {
@@ -215,6 +259,14 @@ TEST(ReprisePack, RoutedWeightsAreBoundedByTheExperts) {
       (Lines{"routed_matvec q4_k", "read weights 0x10000:byte:4608?",
              "read image 0x20000:q8_1:8x3/36,576",
              "read ids 0x30000:i32:2x3/4,32", "write output 0x40000:f32:4x6"}));
+}
+
+TEST(ReprisePack, ACounterOfInvalidIdsIsReadAndWrittenWhereThereIsOne) {
+  EXPECT_EQ(Launch("reprise_routed_matvec_q8_0")
+                .Set("invalid_ids", 0x50000)
+                .Effects(),
+            (Lines{"routed_matvec q8_0", "read none 0x50000:i32:1?",
+                   "write none 0x50000:i32:1?"}));
 }
 
 TEST(ReprisePack, CacheWritesAreBoundedByTheCapacity) {

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/kernels/weight_formats.h"
+
 namespace reprise {
 namespace {
 
@@ -29,37 +31,30 @@ nlohmann::json GoldenBlocks(const std::string& format) {
 }
 
 template <typename Block>
-void ExpectGoldenBits(const std::string& format) {
-  const nlohmann::json blocks = GoldenBlocks(format);
+class Dequantize : public testing::Test {};
+TYPED_TEST_SUITE(Dequantize, WeightBlocks, FormatNames);
+
+TYPED_TEST(Dequantize, HasTheGoldenBits) {
+  const nlohmann::json blocks = GoldenBlocks(FormatOf<TypeParam>());
   ASSERT_GE(blocks.size(), 4u);
   for (const nlohmann::json& golden : blocks) {
     const auto bytes = Words(golden.at("bytes").get<std::string>(), 2);
     const auto bits = Words(golden.at("f32_bits").get<std::string>(), 8);
-    ASSERT_EQ(bytes.size(), sizeof(Block));
-    ASSERT_EQ(bits.size(), std::size_t{Block::kValues});
+    ASSERT_EQ(bytes.size(), sizeof(TypeParam));
+    ASSERT_EQ(bits.size(), std::size_t{TypeParam::kValues});
     const std::vector<std::uint8_t> memory(bytes.begin(), bytes.end());
-    Block block;
+    TypeParam block;
     std::memcpy(&block, memory.data(), sizeof block);
-    std::vector<float> values(Block::kValues);
-    DequantizeRow(&block, Block::kValues, values.data());
+    std::vector<float> values(TypeParam::kValues);
+    DequantizeRow(&block, TypeParam::kValues, values.data());
     for (std::size_t i = 0; i < bits.size(); ++i) {
       ASSERT_EQ(std::bit_cast<std::uint32_t>(values[i]), bits[i])
-          << format << " value " << i;
+          << "value " << i;
     }
   }
 }
 
-TEST(Dequantize, HasTheGoldenBitsOfQ4_0) {
-  ExpectGoldenBits<BlockQ4_0>("q4_0");
-}
-TEST(Dequantize, HasTheGoldenBitsOfQ8_0) {
-  ExpectGoldenBits<BlockQ8_0>("q8_0");
-}
-TEST(Dequantize, HasTheGoldenBitsOfQ4_K) {
-  ExpectGoldenBits<BlockQ4_K>("q4_k");
-}
-
-TEST(Dequantize, ReadsBlocksOneAfterTheOther) {
+TEST(DequantizeRow, ReadsBlocksOneAfterTheOther) {
   const BlockQ8_0 blocks[] = {{0x3C00, {1, 2}}, {0xC000, {3, -4}}};
   float row[64];
   DequantizeRow(blocks, 64, row);

@@ -2,15 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/add.h"
 #include "kernels/emission.h"
 #include "kernels/glu.h"
+#include "kernels/matvec.h"
+#include "kernels/quantize_q8_1.h"
 #include "kernels/rms_norm.h"
+#include "kernels/routed_matvec.h"
+#include "tests/kernels/random_floats.h"
+#include "tests/kernels/random_weights.h"
+#include "tests/kernels/weight_formats.h"
 
 namespace reprise {
 namespace {
@@ -27,7 +35,7 @@ TEST(HostKernels, FindsEachByItsSymbol) {
     // The limit of a kernel's parameters on every device.
     EXPECT_LE(kernel.param_bytes, 4096u) << kernel.symbol;
   }
-  EXPECT_EQ(seen.size(), 36u);
+  EXPECT_EQ(seen.size(), 76u);
 }
 
 TEST(HostKernels, FindsNothingElse) {
@@ -112,6 +120,51 @@ TEST(HostKernels, RunsTheFormThatTheSymbolNames) {
     FindHostKernel(symbol)->run(&glu);
     EXPECT_NEAR(out, value, 1e-5f) << symbol;
   }
+}
+
+template <typename Block>
+class HostKernelsOf : public testing::Test {};
+TYPED_TEST_SUITE(HostKernelsOf, WeightBlocks, FormatNames);
+
+TYPED_TEST(HostKernelsOf, RunTheFormatThatTheSymbolNames) {
+  RandomFloats random(19);
+  const auto weights = RandomWeights<TypeParam>(random, 1);
+  std::vector<BlockQ8_1> image(static_cast<std::size_t>(ImageRowBlocks(256)));
+  QuantizeRowQ8_1(random.Row(256).data(), 256, image.data());
+  const std::int32_t id = 0;
+  float expected = 0, out = 0;
+  MatVecParams matvec{.weights = weights.data(),
+                      .image = image.data(),
+                      .output = &expected,
+                      .columns = TypeParam::kValues,
+                      .rows = 1,
+                      .tokens = 1};
+  MatVecHost<TypeParam>(matvec);
+  ASSERT_NE(expected, 0);
+
+  const std::string format = FormatOf<TypeParam>();
+  const HostKernel* kernel = FindHostKernel("reprise_matvec_" + format);
+  ASSERT_NE(kernel, nullptr);
+  matvec.output = &out;
+  kernel->run(&matvec);
+  EXPECT_EQ(out, expected);
+  EXPECT_EQ(kernel->shape(&matvec), MatVecShape<TypeParam>(matvec));
+
+  const RoutedMatVecParams routed{.weights = weights.data(),
+                                  .image = image.data(),
+                                  .ids = &id,
+                                  .output = &out,
+                                  .columns = TypeParam::kValues,
+                                  .rows = 1,
+                                  .experts = 1,
+                                  .slots = 1,
+                                  .tokens = 1};
+  out = 0;
+  kernel = FindHostKernel("reprise_routed_matvec_" + format);
+  ASSERT_NE(kernel, nullptr);
+  kernel->run(&routed);
+  EXPECT_EQ(out, expected);
+  EXPECT_EQ(kernel->shape(&routed), RoutedMatVecShape<TypeParam>(routed));
 }
 
 }  // namespace

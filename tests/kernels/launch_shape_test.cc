@@ -11,6 +11,7 @@
 #include "kernels/rms_norm.h"
 #include "kernels/routed_matvec.h"
 #include "kernels/router_top_k.h"
+#include "kernels/weight_blocks.h"
 
 namespace reprise {
 namespace {
@@ -30,19 +31,52 @@ TEST(LaunchShape, CoversThePaddedRowAThreadAColumn) {
   EXPECT_EQ(GluShape(glu), (LaunchShape{{2, 7, 1}, {256, 1, 1}, 0}));
 }
 
-TEST(LaunchShape, GivesANormABlockARowAndMoreThreadsToLongRows) {
-  RmsNormParams norm{.columns = 1023, .rows = 9};
+// Somewhere for an output that is not the input.
+float elsewhere = 0;
+
+TEST(LaunchShape, GivesANormMoreThreadsForLongRows) {
+  RmsNormParams norm{.output = &elsewhere, .columns = 1023, .rows = 9};
   EXPECT_EQ(RmsNormShape(norm), (LaunchShape{{9, 1, 1}, {256, 1, 1}, 128}));
   norm.columns = 1024;
   EXPECT_EQ(RmsNormShape(norm), (LaunchShape{{9, 1, 1}, {1024, 1, 1}, 128}));
 }
 
-TEST(LaunchShape, GivesAMatVecABlockARowWhateverTheTokens) {
-  MatVecParams matvec{.rows = 4096, .tokens = 8};
-  EXPECT_EQ(MatVecShape(matvec), (LaunchShape{{4096, 1, 1}, {32, 4, 1}, 0}));
-  RoutedMatVecParams routed{.rows = 64, .slots = 2, .tokens = 5};
-  EXPECT_EQ(RoutedMatVecShape(routed),
-            (LaunchShape{{64, 2, 5}, {32, 4, 1}, 0}));
+TEST(LaunchShape, GivesANormABlockForEachTurnOfALongRowWithinLimits) {
+  const struct {
+    std::int64_t columns, rows;
+    std::uint32_t slices;
+  } kCases[] = {
+      {1, 1, 1},
+      {1024, 1, 1},
+      {1025, 1, 2},
+      {4096, 1, 4},
+      {4097, 1, 5},
+      {8192, 1, 8},
+      {8192, 16, 8},
+      // Ten turns: two each for five blocks, as soon as with eight.
+      {10240, 1, 5},
+      {65536, 1, 8},
+      {1 << 20, 1, 8},
+      // 128 blocks in all are six a row, of which four do, or two, or one.
+      {8192, 20, 4},
+      {8192, 43, 2},
+      {8192, 64, 2},
+      {8192, 65, 1},
+      {8192, 1 << 20, 1},
+  };
+  for (const auto& [columns, rows, slices] : kCases) {
+    const RmsNormParams norm{
+        .output = &elsewhere, .columns = columns, .rows = rows};
+    EXPECT_EQ(RmsNormShape(norm).grid[0], rows);
+    EXPECT_EQ(RmsNormShape(norm).grid[1], slices)
+        << rows << " rows of " << columns;
+  }
+}
+
+TEST(LaunchShape, LeavesARowWholeThatANormReplaces) {
+  const RmsNormParams norm{
+      .x = &elsewhere, .output = &elsewhere, .columns = 8192, .rows = 1};
+  EXPECT_EQ(RmsNormShape(norm), (LaunchShape{{1, 1, 1}, {1024, 1, 1}, 128}));
 }
 
 TEST(LaunchShape, KeepsARowAMaximumAndASumForEachWarpOfAttention) {
@@ -55,10 +89,10 @@ TEST(LaunchShape, IsEmptyWhereThereIsNothingToDo) {
   EXPECT_TRUE(QuantizeQ8_1Shape({.columns = 512, .planes = 1}).empty());
   EXPECT_TRUE(RmsNormShape({.columns = 512}).empty());
   EXPECT_TRUE(GluShape({.rows = 1}).empty());
-  EXPECT_TRUE(MatVecShape({.rows = 64, .tokens = 0}).empty());
-  EXPECT_TRUE(RoutedMatVecShape({.rows = 64, .slots = 2}).empty());
+  EXPECT_TRUE(MatVecShape<BlockQ4_0>({.rows = 64, .tokens = 0}).empty());
+  EXPECT_TRUE(RoutedMatVecShape<BlockQ4_0>({.rows = 64, .slots = 2}).empty());
   EXPECT_TRUE(RouterTopKShape({.tokens = 2, .slots = 0}).empty());
-  EXPECT_FALSE(MatVecShape({.rows = 64, .tokens = 1}).empty());
+  EXPECT_FALSE(MatVecShape<BlockQ4_0>({.rows = 64, .tokens = 1}).empty());
 }
 
 }  // namespace

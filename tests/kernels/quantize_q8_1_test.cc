@@ -19,6 +19,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kSignalingNan = std::numeric_limits<float>::signaling_NaN();
 constexpr float kStep = 0x1p-149f;  // the smallest float
 
 // 32 lanes of `rest`, but for the lanes named.
@@ -80,6 +81,13 @@ const Worked kWorked[] = {
     {"AllNan", Lanes(kNan), 0x7FFF, 0x7FFF, 0, {}},
     {"OneNan", Lanes(127, {{5, kNan}}), 0x3C00, 0x7FFF, 127, {{5, 0}}},
     {"NanInLane0", Lanes(127, {{0, -kNan}}), 0x3C00, 0x7FFF, 127, {{0, 0}}},
+    {"AllSignalingNan", Lanes(kSignalingNan), 0x7FFF, 0x7FFF, 0, {}},
+    {"SignalingNansInAMiddleAndTheLastLane",
+     Lanes(127, {{5, kSignalingNan}, {31, -kSignalingNan}}),
+     0x3C00,
+     0x7FFF,
+     127,
+     {{5, 0}, {31, 0}}},
     {"SumPassesHalf", Lanes(3000), 0x4DE8, 0x7C00, 127, {}},
     {"NegativeSumPassesHalf", Lanes(-3000), 0x4DE8, 0xFC00, -127, {}},
     {"ScalePassesHalf",

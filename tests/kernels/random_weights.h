@@ -1,19 +1,24 @@
-// Weight blocks of random quants with moderate scales.
+// Weight blocks of random bits with scales of moderate size and either sign.
 #ifndef REPRISE_TESTS_KERNELS_RANDOM_WEIGHTS_H_
 #define REPRISE_TESTS_KERNELS_RANDOM_WEIGHTS_H_
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "examples/decoder/weight_scale.h"
 #include "kernels/half.h"
 #include "kernels/weight_blocks.h"
 #include "tests/kernels/random_floats.h"
 
 namespace reprise {
 
-inline std::uint16_t RandomScale(RandomFloats& random) {
-  return FloatToHalf(0.02f * random.Next());
+// Between 2^-9 and 1/2.
+inline float RandomScale(RandomFloats& random) {
+  const float next = random.Next();
+  const int exponent = -2 - static_cast<int>(random.Bits() % 8);
+  return std::ldexp(next < 0 ? next - 1 : next + 1, exponent);
 }
 
 template <typename Block>
@@ -25,9 +30,12 @@ std::vector<Block> RandomWeights(RandomFloats& random, std::int64_t blocks) {
       byte = static_cast<std::uint8_t>(random.Bits());
     }
     std::memcpy(&block, bytes, sizeof bytes);
-    block.scale = RandomScale(random);
+    SetScale(block, RandomScale(random));
     if constexpr (requires { block.min_scale; }) {
-      block.min_scale = RandomScale(random);
+      block.min_scale = FloatToHalf(RandomScale(random));
+    }
+    if constexpr (requires { block.offset; }) {
+      block.offset = FloatToHalf(RandomScale(random));
     }
   }
   return weights;

@@ -76,7 +76,7 @@ class RmsNormShapes : public testing::TestWithParam<Shape> {
   RmsNormParams params_;
 };
 
-TEST_P(RmsNormShapes, HasTheBitsOfAThreadBlockARow) {
+TEST_P(RmsNormShapes, HasTheBitsOfAThreadBlockThatReadsTheRow) {
   for (const RmsNormForm form : kForms) {
     Guarded<float> out(params_.rows * params_.columns);
     params_.output = out.data();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "kernels/quantize_q8_1.h"
@@ -13,6 +14,7 @@
 #include "tests/kernels/random_floats.h"
 #include "tests/kernels/random_weights.h"
 #include "tests/kernels/slow_dot.h"
+#include "tests/kernels/weight_formats.h"
 
 namespace reprise {
 namespace {
@@ -41,11 +43,13 @@ class RoutedMatVec : public testing::Test {
   }
 
   RoutedMatVecParams Params(const std::vector<std::int32_t>& ids,
-                            std::int32_t image_rows, float* output) const {
+                            std::int32_t image_rows, float* output,
+                            std::uint32_t* invalid_ids = nullptr) const {
     return {.weights = weights_.data(),
             .image = image_.data(),
             .ids = ids.data(),
             .output = output,
+            .invalid_ids = invalid_ids,
             .columns = kColumns,
             .rows = kRows,
             .weight_row_stride = kRowBlocks,
@@ -90,8 +94,7 @@ class RoutedMatVec : public testing::Test {
   std::vector<BlockQ8_1> image_;
 };
 
-using Formats = testing::Types<BlockQ4_0, BlockQ8_0, BlockQ4_K>;
-TYPED_TEST_SUITE(RoutedMatVec, Formats);
+TYPED_TEST_SUITE(RoutedMatVec, WeightBlocks, FormatNames);
 
 TYPED_TEST(RoutedMatVec, UsesTheExpertOfEachTokenAndSlot) {
   const std::vector<std::int32_t> ids = {0, 7, 99, 3, 1, 99, 7, 2, 99};
@@ -112,9 +115,31 @@ TYPED_TEST(RoutedMatVec, LeavesZerosForAnIdThatNamesNoExpert) {
 TYPED_TEST(RoutedMatVec, ReadsNoExpertThatNobodyChose) {
   for (std::size_t b = 0; b < this->weights_.size(); ++b) {
     const auto expert = static_cast<std::int64_t>(b) / this->kExpertBlocks;
-    if (expert != 2 && expert != 5) this->weights_[b].scale = 0x7FFF;
+    if (expert == 2 || expert == 5) continue;
+    std::memset(&this->weights_[b], 0xFF, sizeof(TypeParam));
   }
   this->ExpectNearTheOracle({5, 2, 99, 2, 2, 99}, 1);
+}
+
+TYPED_TEST(RoutedMatVec, CountsEachIdThatNamesNoExpert) {
+  const std::vector<std::int32_t> ids = {-1, 5, 99, kExperts,  INT32_MIN, 99,
+                                         0,  7, 99, INT32_MAX, INT32_MAX, 99};
+  Guarded<float> out(4 * kSlots * kRows);
+  std::uint32_t invalid_ids = 10;
+  const RoutedMatVecParams params =
+      this->Params(ids, 1, out.data(), &invalid_ids);
+  RoutedMatVecHost<TypeParam>(params);
+  EXPECT_EQ(invalid_ids, 15u);
+  RoutedMatVecHost<TypeParam>(params);
+  EXPECT_EQ(invalid_ids, 20u);
+}
+
+TYPED_TEST(RoutedMatVec, CountsNothingWhereEveryIdNamesAnExpert) {
+  const std::vector<std::int32_t> ids = {0, 7, 99};
+  Guarded<float> out(kSlots * kRows);
+  std::uint32_t invalid_ids = 10;
+  RoutedMatVecHost<TypeParam>(this->Params(ids, 1, out.data(), &invalid_ids));
+  EXPECT_EQ(invalid_ids, 10u);
 }
 
 TYPED_TEST(RoutedMatVec, NeedsNoMemoryWhenNoIdNamesAnExpert) {

@@ -69,7 +69,6 @@ std::vector<Case> Cases() {
       {"NineTokens", {"demo", "--tokens", "9"}, 1, "tokens: 9"},
       {"NoLayers", {"demo", "--layers", "0"}, 1, "layers: 0"},
       {"TwoStreams", {"demo", "--streams", "2"}, 1, "streams: 2"},
-      {"FormatWithoutKernels", {"demo", "--format", "q5_0"}, 1, "q5_0"},
       {"NoReplays", {"demo", "--replays", "0"}, 1, "replay"},
   };
 }

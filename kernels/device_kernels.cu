@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+
+#include "kernels/add.h"
+#include "kernels/attention.h"
+#include "kernels/built_formats.h"
+#include "kernels/device_kernels.h"
+#include "kernels/embedding_row.h"
+#include "kernels/glu.h"
+#include "kernels/kv_append.h"
+#include "kernels/matvec.h"
+#include "kernels/quantize_q8_1.h"
+#include "kernels/rms_norm.h"
+#include "kernels/rope.h"
+#include "kernels/routed_matvec.h"
+#include "kernels/router_top_k.h"
+#include "kernels/weighted_sum.h"
+
+// Each device symbol once, so that declarations and table cannot disagree:
+// _(symbol, parameter struct). The configure step writes the list of formats.
+#define REPRISE_PRODUCER(_, symbol, Params) \
+  _(symbol, Params)                         \
+  _(symbol##_emit, Params)
+#define REPRISE_MATVECS(_, format)         \
+  _(reprise_matvec_##format, MatVecParams) \
+  _(reprise_routed_matvec_##format, RoutedMatVecParams)
+#define REPRISE_DEVICE_KERNELS(_)                              \
+  _(reprise_add, AddParams)                                    \
+  _(reprise_attention, AttentionParams)                        \
+  _(reprise_embedding_row, EmbeddingRowParams)                 \
+  _(reprise_kv_append, KvAppendParams)                         \
+  _(reprise_quantize_q8_1, QuantizeQ8_1Params)                 \
+  _(reprise_rope, RopeParams)                                  \
+  _(reprise_router_top_k, RouterTopKParams)                    \
+  _(reprise_weighted_sum, WeightedSumParams)                   \
+  REPRISE_PRODUCER(_, reprise_rms_norm, RmsNormParams)         \
+  REPRISE_PRODUCER(_, reprise_rms_norm_mul, RmsNormParams)     \
+  REPRISE_PRODUCER(_, reprise_rms_norm_mul_add, RmsNormParams) \
+  REPRISE_PRODUCER(_, reprise_rms_norm_scale, RmsNormParams)   \
+  REPRISE_PRODUCER(_, reprise_glu_reglu, GluParams)            \
+  REPRISE_PRODUCER(_, reprise_glu_geglu, GluParams)            \
+  REPRISE_PRODUCER(_, reprise_glu_swiglu, GluParams)           \
+  REPRISE_PRODUCER(_, reprise_glu_geglu_erf, GluParams)        \
+  REPRISE_PRODUCER(_, reprise_glu_geglu_quick, GluParams)      \
+  REPRISE_PRODUCER(_, reprise_glu_swiglu_oai, GluParams)       \
+  REPRISE_PRODUCER(_, reprise_glu_swiglu_clamp, GluParams)     \
+  REPRISE_BUILT_FORMATS(REPRISE_MATVECS, _)
+
+extern "C" {
+#define REPRISE_DECLARE(symbol, Params) __global__ void symbol(reprise::Params);
+REPRISE_DEVICE_KERNELS(REPRISE_DECLARE)
+#undef REPRISE_DECLARE
+}
+
+namespace reprise {
+namespace {
+
+struct DeviceKernel {
+  std::string_view symbol;
+  const void* function;
+};
+
+const DeviceKernel kDeviceKernels[] = {
+#define REPRISE_ROW(symbol, Params) \
+  {#symbol, reinterpret_cast<const void*>(&symbol)},
+    REPRISE_DEVICE_KERNELS(REPRISE_ROW)
+#undef REPRISE_ROW
+};
+
+// What a kernel may use without asking, on every device, less what the grids of
+// the iq formats take of it besides.
+constexpr std::size_t kPlainSharedBytes = (48 - 16) * 1024;
+
+}  // namespace
+
+const void* FindDeviceFunction(std::string_view symbol) {
+  const DeviceKernel* found =
+      std::ranges::find(kDeviceKernels, symbol, &DeviceKernel::symbol);
+  return found == std::end(kDeviceKernels) ? nullptr : found->function;
+}
+
+cudaError_t LaunchOnStream(const HostKernel& kernel, const void* params,
+                           Dependency dependency, cudaStream_t stream) {
+  const void* function = FindDeviceFunction(kernel.symbol);
+  if (function == nullptr) return cudaErrorInvalidDeviceFunction;
+  const LaunchShape shape = kernel.shape(params);
+  if (shape.empty()) return cudaSuccess;
+  if (shape.shared_bytes > kPlainSharedBytes) {
+    const cudaError_t allowed = cudaFuncSetAttribute(
+        function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        static_cast<int>(shape.shared_bytes));
+    if (allowed != cudaSuccess) return allowed;
+  }
+  cudaLaunchAttribute programmatic{};
+  programmatic.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  programmatic.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = {shape.grid[0], shape.grid[1], shape.grid[2]};
+  config.blockDim = {shape.block[0], shape.block[1], shape.block[2]};
+  config.dynamicSmemBytes = shape.shared_bytes;
+  config.stream = stream;
+  config.attrs = &programmatic;
+  config.numAttrs = dependency == Dependency::kProgrammatic ? 1 : 0;
+  // The runtime's signature is not const, but it only copies the parameters.
+  void* arguments[] = {const_cast<void*>(params)};
+  return cudaLaunchKernelExC(&config, function, arguments);
+}
+
+}  // namespace reprise
