@@ -6,7 +6,7 @@
 // signed bytes. A weight is (byte - kCenter) * Scale - Min. Where kScaleColumns
 // is 16, the low and the high word have a scale and a min each; where it is 32
 // they share one. A format that looks its codes up has kGridWords words in
-// shared memory, made by GridWord.
+// shared memory, a copy of GridOf.
 //
 // What the bits mean stands in weight_values.h, which the tests hold these to.
 #ifndef REPRISE_KERNELS_BLOCK_LANE_CUH_

@@ -15,38 +15,73 @@
 
 namespace reprise {
 
-// The grids of codebooks.h where the device can read them.
-namespace device_grids {
-template <typename T, int kCount>
-struct Copy {
-  T at[kCount];
-  constexpr explicit Copy(const T (&values)[kCount]) : at{} {
-    for (int i = 0; i < kCount; ++i) at[i] = values[i];
-  }
-};
-static __device__ const Copy kIq2Xxs(kIq2XxsGrid);
-static __device__ const Copy kIq2Xs(kIq2XsGrid);
-static __device__ const Copy kIq2S(kIq2SGrid);
-static __device__ const Copy kIq3Xxs(kIq3XxsGrid);
-static __device__ const Copy kIq3S(kIq3SGrid);
-static __device__ const Copy kIq1(kIq1Grid);
-}  // namespace device_grids
-
 // Four two-bit codes of an entry: half 0 or 1 of its eight.
-__device__ inline std::uint32_t Codes(std::uint32_t entry, int half) {
+constexpr std::uint32_t Codes(std::uint32_t entry, int half) {
   return SpreadPairs((entry >> (8 * half)) & 0xFF);
 }
 
-// 0, 1, 2 to 8, 25, 43.
-__device__ inline std::uint32_t Iq2Magnitudes(std::uint32_t codes) {
-  return Bytes(8) + codes * 17 + ((codes >> 1) & Bytes(1));
-}
-
 // Four three-bit codes of an entry, a byte each.
-__device__ inline std::uint32_t ThreeBitCodes(std::uint32_t entry) {
+constexpr std::uint32_t ThreeBitCodes(std::uint32_t entry) {
   const std::uint32_t sixes = (entry | entry << 10) & 0x003F003Fu;
   return (sixes | sixes << 5) & Bytes(7);
 }
+
+// What a code stands for (codebooks.h), four at a time.
+struct Iq1Word {  // 8G + 8
+  constexpr std::uint32_t operator()(std::uint32_t codes) const {
+    return codes * 8;
+  }
+};
+struct Iq2Word {  // 8, 25, 43
+  constexpr std::uint32_t operator()(std::uint32_t codes) const {
+    return Bytes(8) + codes * 17 + ((codes >> 1) & Bytes(1));
+  }
+};
+struct Iq3XxsWord {  // 4 + 8c, but 62 for 7
+  constexpr std::uint32_t operator()(std::uint32_t codes) const {
+    const std::uint32_t sevens = codes & (codes >> 1) & (codes >> 2) & Bytes(1);
+    return Bytes(4) + codes * 8 + sevens * 2;
+  }
+};
+struct Iq3SWord {  // 1 + 2c
+  constexpr std::uint32_t operator()(std::uint32_t codes) const {
+    return Bytes(1) + codes * 2;
+  }
+};
+
+// A grid as the lanes read it, made by the compiler: two words an entry of
+// eight values, or one an entry of four.
+template <int kWords>
+struct alignas(16) Grid {
+  std::uint32_t words[kWords];
+};
+template <int kEntries, typename Word>
+constexpr Grid<2 * kEntries> OfEight(const std::uint16_t (&entries)[kEntries],
+                                     Word word) {
+  Grid<2 * kEntries> grid{};
+  for (int i = 0; i < 2 * kEntries; ++i) {
+    grid.words[i] = word(Codes(entries[i / 2], i % 2));
+  }
+  return grid;
+}
+template <int kEntries, typename Word>
+constexpr Grid<kEntries> OfFour(const std::uint16_t (&entries)[kEntries],
+                                Word word) {
+  Grid<kEntries> grid{};
+  for (int i = 0; i < kEntries; ++i) {
+    grid.words[i] = word(ThreeBitCodes(entries[i]));
+  }
+  return grid;
+}
+
+namespace device_grids {
+static __device__ const auto kIq1 = OfEight(kIq1Grid, Iq1Word());
+static __device__ const auto kIq2Xxs = OfEight(kIq2XxsGrid, Iq2Word());
+static __device__ const auto kIq2Xs = OfEight(kIq2XsGrid, Iq2Word());
+static __device__ const auto kIq2S = OfEight(kIq2SGrid, Iq2Word());
+static __device__ const auto kIq3Xxs = OfFour(kIq3XxsGrid, Iq3XxsWord());
+static __device__ const auto kIq3S = OfFour(kIq3SGrid, Iq3SWord());
+}  // namespace device_grids
 
 // Seven sign bits and the eighth that makes their number even.
 __device__ inline std::uint32_t EvenSigns(std::uint32_t seven) {
@@ -74,9 +109,7 @@ struct Iq2Lane : PlainLane {
 
 template <>
 struct BlockLane<BlockIq2Xxs> : Iq2Lane<256> {
-  __device__ static std::uint32_t GridWord(int i) {
-    return Iq2Magnitudes(Codes(device_grids::kIq2Xxs.at[i / 2], i % 2));
-  }
+  __device__ static const auto& GridOf() { return device_grids::kIq2Xxs; }
   __device__ WordPair Words(int step) const {
     const std::uint8_t* group = block + 2 + 8 * step;
     const std::uint32_t packed = Word2(block, 6 + 8 * step) >> (7 * (t / 2));
@@ -92,9 +125,7 @@ template <>
 struct BlockLane<BlockIq2Xs> : Iq2Lane<512> {
   static constexpr int kScaleColumns = 16;
 
-  __device__ static std::uint32_t GridWord(int i) {
-    return Iq2Magnitudes(Codes(device_grids::kIq2Xs.at[i / 2], i % 2));
-  }
+  __device__ static const auto& GridOf() { return device_grids::kIq2Xs; }
   __device__ WordPair Words(int step) const {
     const std::uint8_t* octet = block + 2 + 8 * step + t / 2 * 2;
     return {Octet(Half2(octet)), Octet(Half2(octet + 4))};
@@ -115,9 +146,7 @@ template <>
 struct BlockLane<BlockIq2S> : Iq2Lane<1024> {
   static constexpr int kScaleColumns = 16;
 
-  __device__ static std::uint32_t GridWord(int i) {
-    return Iq2Magnitudes(Codes(device_grids::kIq2S.at[i / 2], i % 2));
-  }
+  __device__ static const auto& GridOf() { return device_grids::kIq2S; }
   __device__ WordPair Words(int step) const {
     return {Octet(step, t / 2), Octet(step, 2 + t / 2)};
   }
@@ -151,12 +180,7 @@ struct Iq3Lane : PlainLane {
 
 template <>
 struct BlockLane<BlockIq3Xxs> : Iq3Lane<256> {
-  // c to 4 + 8c, but 7 to 62.
-  __device__ static std::uint32_t GridWord(int i) {
-    const std::uint32_t codes = ThreeBitCodes(device_grids::kIq3Xxs.at[i]);
-    const std::uint32_t sevens = codes & (codes >> 1) & (codes >> 2) & Bytes(1);
-    return Bytes(4) + codes * 8 + sevens * 2;
-  }
+  __device__ static const auto& GridOf() { return device_grids::kIq3Xxs; }
   __device__ WordPair Words(int step) const {
     const std::uint8_t* indices = block + 2 + 8 * step + t;
     const std::uint32_t packed = Word2(block, 66 + 4 * step) >> (7 * (t / 2));
@@ -171,10 +195,7 @@ struct BlockLane<BlockIq3Xxs> : Iq3Lane<256> {
 
 template <>
 struct BlockLane<BlockIq3S> : Iq3Lane<512> {
-  // c to 1 + 2c.
-  __device__ static std::uint32_t GridWord(int i) {
-    return Bytes(1) + ThreeBitCodes(device_grids::kIq3S.at[i]) * 2;
-  }
+  __device__ static const auto& GridOf() { return device_grids::kIq3S; }
   __device__ WordPair Words(int step) const {
     return {Quad(step, t), Quad(step, 4 + t)};
   }
@@ -201,9 +222,7 @@ struct Iq1Lane : PlainLane {
   int t;
   const std::uint32_t* grid;
 
-  __device__ static std::uint32_t GridWord(int i) {
-    return Codes(device_grids::kIq1.at[i / 2], i % 2) * 8;
-  }
+  __device__ static const auto& GridOf() { return device_grids::kIq1; }
   __device__ std::uint32_t Shifted(std::uint32_t index, bool negative) const {
     return grid[2 * index + (t & 1)] + (negative ? 0 : Bytes(2));
   }

@@ -10,9 +10,7 @@
 namespace reprise {
 
 // A byte in every byte of a word.
-__device__ constexpr std::uint32_t Bytes(std::uint32_t byte) {
-  return byte * 0x01010101u;
-}
+constexpr std::uint32_t Bytes(std::uint32_t byte) { return byte * 0x01010101u; }
 
 // Loads of a word from an address that is a multiple of 4, and of a half word
 // from one that is a multiple of 2.
@@ -59,7 +57,7 @@ __device__ inline std::uint32_t SpreadBits(std::uint32_t bits) {
 }
 
 // Bits 2i and 2i+1 become byte i. REQUIRES: pairs < 256.
-__device__ inline std::uint32_t SpreadPairs(std::uint32_t pairs) {
+constexpr std::uint32_t SpreadPairs(std::uint32_t pairs) {
   const std::uint32_t nibbles = (pairs | pairs << 12) & 0x000F000Fu;
   return (nibbles | nibbles << 6) & Bytes(3);
 }

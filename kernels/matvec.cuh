@@ -23,15 +23,16 @@ __device__ const std::uint32_t* FillGrid() {
   if constexpr (kWords == 0) {
     return nullptr;
   } else {
-    __shared__ std::uint32_t grid[kWords];
+    __shared__ uint4 grid[kWords / 4];
+    const auto* from =
+        reinterpret_cast<const uint4*>(BlockLane<Block>::GridOf().words);
     const int threads = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
-    for (int i = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x +
-                 threadIdx.x;
-         i < kWords; i += threads) {
-      grid[i] = BlockLane<Block>::GridWord(i);
-    }
+    const int thread = static_cast<int>(
+        (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x);
+#pragma unroll 1
+    for (int i = thread; i < kWords / 4; i += threads) grid[i] = from[i];
     __syncthreads();
-    return grid;
+    return reinterpret_cast<const std::uint32_t*>(grid);
   }
 }
 
@@ -77,14 +78,17 @@ template <typename Block>
 __device__ void MatVecOneToken(const MatVecParams& params) {
   const std::int64_t row = FirstRowOfWarp();
   const std::int64_t plane = blockIdx.y;
+  const std::int64_t token = blockIdx.z;
   const RowOperands operands = {
       WeightsAt<Block>(params.weights,
                        WeightPlane(params) * params.weight_plane_stride, row,
                        params.weight_row_stride),
       params.weight_row_stride * int{sizeof(Block)},
       reinterpret_cast<const std::uint8_t*>(params.image +
-                                            plane * params.image_plane_stride),
-      params.output + plane * params.output_plane_stride + row,
+                                            plane * params.image_plane_stride +
+                                            token * params.image_row_stride),
+      params.output + plane * params.output_plane_stride +
+          token * params.output_row_stride + row,
       static_cast<int>(params.columns),
       RowsLeft(params.rows, row)};
   PrefetchRows<Block>(operands);
@@ -124,7 +128,7 @@ __device__ void MatVecTokens(const MatVecParams& params) {
 template <typename Block>
 __device__ void MatVec(const MatVecParams& params) {
   TriggerDependents();
-  if (params.tokens == 1) {
+  if (TakesTokensOneByOne(params)) {
     MatVecOneToken<Block>(params);
   } else {
     MatVecTokens<Block>(params);

@@ -45,19 +45,33 @@ struct MatVecParams {
 };
 static_assert(sizeof(MatVecParams) == 104);
 
+// A small matrix comes from the cache, so that reading it for each token is
+// cheaper than what a tile of the tensor core needs to fill up. In rows of a
+// chunk.
+inline constexpr std::int64_t kOneByOneChunks = 16384;
+
+constexpr bool TakesTokensOneByOne(const MatVecParams& params) {
+  const std::int64_t chunks =
+      (params.columns + kChunkColumns - 1) / kChunkColumns;
+  return params.tokens == 1 ||
+         params.rows * params.planes * params.tokens * chunks <=
+             kOneByOneChunks;
+}
+
 // Block is the format's struct of weight_blocks.h.
 template <typename Block>
 constexpr LaunchShape MatVecShape(const MatVecParams& params) {
   if (params.tokens <= 0) return {{0, 1, 1}};
-  if (params.tokens == 1) {
-    const RowSplit split = SplitRows(
-        params.columns, params.rows * params.planes, RowStagesBytes<Block>());
-    return {{GroupsOf(split.rows(), params.rows), Extent(params.planes), 1},
+  const std::int64_t outputs = params.rows * params.planes;
+  if (TakesTokensOneByOne(params)) {
+    const RowSplit split = SplitRows(params.columns, outputs * params.tokens,
+                                     RowStagesBytes<Block>());
+    return {{GroupsOf(split.rows(), params.rows), Extent(params.planes),
+             Extent(params.tokens)},
             {kWarpThreads, Extent(split.column_warps), Extent(split.row_warps)},
             RowSharedBytes<Block>(params.columns, split)};
   }
-  const std::uint32_t warps =
-      MatVecWarps(params.columns, params.rows * params.planes);
+  const std::uint32_t warps = MatVecWarps(params.columns, outputs);
   return {{GroupsOf(kTileRows, params.rows), Extent(params.planes), 1},
           {kWarpThreads, warps, 1},
           MatVecSharedBytes<Block>(warps, params.tokens)};

@@ -47,7 +47,7 @@ struct RmsNormParams {
 };
 static_assert(sizeof(RmsNormParams) == 88);
 
-inline constexpr std::uint32_t kRmsNormMinThreads = 256;
+inline constexpr std::uint32_t kRmsNormMinThreads = 512;
 inline constexpr std::uint32_t kRmsNormMaxThreads = 1024;
 inline constexpr std::int64_t kRmsNormMaxSlices = 8;
 // About the multiprocessors of a large device.

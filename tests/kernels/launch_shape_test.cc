@@ -36,7 +36,7 @@ float elsewhere = 0;
 
 TEST(LaunchShape, GivesANormMoreThreadsForLongRows) {
   RmsNormParams norm{.output = &elsewhere, .columns = 1023, .rows = 9};
-  EXPECT_EQ(RmsNormShape(norm), (LaunchShape{{9, 1, 1}, {256, 1, 1}, 128}));
+  EXPECT_EQ(RmsNormShape(norm), (LaunchShape{{9, 1, 1}, {512, 1, 1}, 128}));
   norm.columns = 1024;
   EXPECT_EQ(RmsNormShape(norm), (LaunchShape{{9, 1, 1}, {1024, 1, 1}, 128}));
 }

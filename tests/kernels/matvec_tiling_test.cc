@@ -118,7 +118,8 @@ TYPED_TEST(MatVecTilingOf, HasAPlaneOfTheGridForEachPlane) {
         EXPECT_GE(shape.grid[0], 1u);
         EXPECT_LE(shape.grid[0], rows);
         EXPECT_EQ(shape.grid[1], 3u);
-        EXPECT_EQ(shape.grid[2], 1u);
+        EXPECT_TRUE(shape.grid[2] == 1u ||
+                    shape.grid[2] == static_cast<std::uint32_t>(tokens));
       }
     }
   }
@@ -149,19 +150,27 @@ TEST(MatVecWarps, CountsAUnitThatHasBegun) {
 }
 
 TEST(MatVecShape, GivesATileOfRowsAndAPlaneAThreadBlockForManyTokens) {
-  MatVecParams params{.columns = 2560, .rows = 33, .tokens = 2, .planes = 3};
-  const std::uint32_t bytes = MatVecSharedBytes<BlockQ4_0>(5, 2);
+  MatVecParams params{.columns = 4096, .rows = 4097, .tokens = 2, .planes = 3};
+  const std::uint32_t warps = MatVecWarps(4096, 3 * 4097);
   EXPECT_EQ(MatVecShape<BlockQ4_0>(params),
-            (LaunchShape{{3, 3, 1}, {32, 5, 1}, bytes}));
-  params.rows = 32;
+            (LaunchShape{{257, 3, 1},
+                         {32, warps, 1},
+                         MatVecSharedBytes<BlockQ4_0>(warps, 2)}));
+  params.rows = 4096;
   params.planes = 1;
-  EXPECT_EQ(MatVecShape<BlockQ4_0>(params),
-            (LaunchShape{{2, 1, 1}, {32, 5, 1}, bytes}));
-  params.rows = 1;
   params.tokens = 8;
-  EXPECT_EQ(
-      MatVecShape<BlockQ4_0>(params),
-      (LaunchShape{{1, 1, 1}, {32, 5, 1}, MatVecSharedBytes<BlockQ4_0>(5, 8)}));
+  EXPECT_EQ(MatVecShape<BlockQ4_0>(params),
+            (LaunchShape{
+                {256, 1, 1}, {32, 8, 1}, MatVecSharedBytes<BlockQ4_0>(8, 8)}));
+}
+
+TEST(MatVecShape, TakesTokensOneByOneWhereTheMatrixIsSmall) {
+  const LaunchShape small = MatVecShape<BlockQ4_0>(
+      {.columns = 2048, .rows = 768, .tokens = 8, .planes = 1});
+  EXPECT_EQ(small.grid[2], 8u);
+  const LaunchShape large = MatVecShape<BlockQ4_0>(
+      {.columns = 4096, .rows = 4096, .tokens = 8, .planes = 1});
+  EXPECT_EQ(large.grid[2], 1u);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ float Apply(RmsNormForm form, float normal, float mul, float add, float scale) {
 
 // A thread block, thread by thread: strided sums, then two butterflies.
 float SlowSumOfSquares(const float* row, std::int64_t columns) {
-  const std::size_t threads = columns < 1024 ? 256 : 1024;
+  const std::size_t threads = columns < 1024 ? 512 : 1024;
   WarpLanes totals{};
   for (std::size_t thread = 0; thread < threads; thread += 32) {
     WarpLanes lanes{};
