@@ -45,17 +45,19 @@ struct MatVecParams {
 };
 static_assert(sizeof(MatVecParams) == 104);
 
-// A small matrix comes from the cache, so that reading it for each token is
-// cheaper than what a tile of the tensor core needs to fill up. In rows of a
+// A few tokens of a small matrix go one by one: it comes from the cache anyway,
+// and a tile of the tensor core takes longer to fill up. Counted in rows of a
 // chunk.
-inline constexpr std::int64_t kOneByOneChunks = 16384;
+inline constexpr std::int64_t kOneByOneChunks = 6144;
+inline constexpr std::int32_t kOneByOneTokens = 4;
 
 constexpr bool TakesTokensOneByOne(const MatVecParams& params) {
   const std::int64_t chunks =
       (params.columns + kChunkColumns - 1) / kChunkColumns;
   return params.tokens == 1 ||
-         params.rows * params.planes * params.tokens * chunks <=
-             kOneByOneChunks;
+         (params.tokens <= kOneByOneTokens &&
+          params.rows * params.planes * params.tokens * chunks <=
+              kOneByOneChunks);
 }
 
 // Block is the format's struct of weight_blocks.h.

@@ -164,13 +164,16 @@ TEST(MatVecShape, GivesATileOfRowsAndAPlaneAThreadBlockForManyTokens) {
                 {256, 1, 1}, {32, 8, 1}, MatVecSharedBytes<BlockQ4_0>(8, 8)}));
 }
 
-TEST(MatVecShape, TakesTokensOneByOneWhereTheMatrixIsSmall) {
+TEST(MatVecShape, TakesFewTokensOneByOneWhereTheMatrixIsSmall) {
   const LaunchShape small = MatVecShape<BlockQ4_0>(
-      {.columns = 2048, .rows = 768, .tokens = 8, .planes = 1});
-  EXPECT_EQ(small.grid[2], 8u);
+      {.columns = 2048, .rows = 768, .tokens = 4, .planes = 1});
+  EXPECT_EQ(small.grid[2], 4u);
   const LaunchShape large = MatVecShape<BlockQ4_0>(
-      {.columns = 4096, .rows = 4096, .tokens = 8, .planes = 1});
+      {.columns = 2048, .rows = 2048, .tokens = 4, .planes = 1});
   EXPECT_EQ(large.grid[2], 1u);
+  const LaunchShape many = MatVecShape<BlockQ4_0>(
+      {.columns = 2048, .rows = 256, .tokens = 8, .planes = 1});
+  EXPECT_EQ(many.grid[2], 1u);
 }
 
 }  // namespace
