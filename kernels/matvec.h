@@ -11,6 +11,9 @@
 //          weights as weight_values.h says; the image's `sum` is not read.
 //          Products within 16 or 32 columns are exact integers. The reference
 //          adds a row's blocks in order; the kernel in another, fixed order.
+// Align    weight rows start at a multiple of 4 where the block is whole words,
+//          else of 2, and of mxfp4 anywhere; image rows at a multiple of 4.
+//          Rows at multiples of 16 are fastest.
 // Limits   fewer than 2^31 columns and rows. At one token the image row lies in
 //          shared memory whole: 175,000 columns fit on sm_90, 116,000 on sm_80,
 //          58,000 on sm_86 and sm_89, 26,000 on sm_75. A launch beyond returns

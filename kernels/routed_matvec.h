@@ -8,7 +8,8 @@
 // Formula  matvec.h; its limits for one token hold here too.
 // Ids      may repeat. An id outside [0, experts) makes its output row zero,
 //          reads neither weights nor image, and adds one to *invalid_ids, which
-//          nobody resets; a null counter counts nothing.
+//          nobody resets; a null counter counts nothing. Without rows no id
+//          is looked at.
 // Symbols  reprise_routed_matvec_q4_0 and so on, one a format of
 //          weight_blocks.h
 #ifndef REPRISE_KERNELS_ROUTED_MATVEC_H_

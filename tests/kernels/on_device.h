@@ -179,6 +179,23 @@ void Launch(std::string_view symbol, const Params& params,
           std::string(symbol));
 }
 
+// Whether a thread block may have all the shared memory that the launch takes.
+template <typename Params>
+bool FitsOnDevice(std::string_view symbol, const Params& params) {
+  int device = 0;
+  int most = 0;
+  Require(cudaGetDevice(&device), "cudaGetDevice");
+  Require(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                 device),
+          "cudaDeviceGetAttribute");
+  cudaFuncAttributes attributes{};
+  Require(cudaFuncGetAttributes(&attributes, FindDeviceFunction(symbol)),
+          std::string(symbol));
+  return attributes.sharedSizeBytes +
+             KernelOf<Params>(symbol).shape(&params).shared_bytes <=
+         static_cast<std::size_t>(most);
+}
+
 // Launches after all earlier work and waits for the end.
 template <typename Params>
 void RunOnDevice(std::string_view symbol, const Params& params) {

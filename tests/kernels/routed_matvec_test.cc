@@ -162,5 +162,18 @@ TYPED_TEST(RoutedMatVec, DoesNothingWithoutTokensOrSlots) {
   EXPECT_TRUE(out.untouched());
 }
 
+TYPED_TEST(RoutedMatVec, CountsNoIdWithoutRows) {
+  const std::int32_t id = -1;
+  std::uint32_t invalid = 0;
+  RoutedMatVecHost<TypeParam>({.ids = &id,
+                               .invalid_ids = &invalid,
+                               .columns = TypeParam::kValues,
+                               .ids_stride = 1,
+                               .experts = 1,
+                               .slots = 1,
+                               .tokens = 1});
+  EXPECT_EQ(invalid, 0u);
+}
+
 }  // namespace
 }  // namespace reprise
