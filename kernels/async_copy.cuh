@@ -7,11 +7,20 @@
 
 namespace reprise {
 
+// What one copy moves. A staged byte keeps its address modulo this.
+inline constexpr int kPieceBytes = 16;
+
+__device__ inline std::uint32_t Skew(const std::uint8_t* at) {
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at)) %
+         kPieceBytes;
+}
+
 // Whether other warps of the multiprocessor copy the same bytes, so that they
 // should go through the first-level cache.
 enum class Reuse { kNone, kByOthers };
 
-// Copies sixteen bytes to a shared address. REQUIRES: both are multiples of 16.
+// Copies a piece to a shared address. REQUIRES: both addresses are multiples of
+// kPieceBytes.
 template <Reuse kReuse>
 __device__ inline void CopyPiece(std::uint32_t to, const std::uint8_t* from) {
 #if __CUDA_ARCH__ >= 800

@@ -11,6 +11,11 @@
 
 namespace reprise {
 
+// Four bits of each byte, from bit `shift` on.
+__device__ inline WordPair NibblesAt(WordPair words, int shift) {
+  return {(words.low >> shift) & Bytes(15), (words.high >> shift) & Bytes(15)};
+}
+
 // Two bits of each byte: those of a step's quarter of 128 values.
 __device__ inline WordPair BitPairs(WordPair words, int quarter) {
   return {(words.low >> (2 * quarter)) & Bytes(3),
@@ -98,17 +103,16 @@ struct SixBitScales {
   }
 };
 
-template <>
-struct BlockLane<BlockQ4_K> : PlainLane {
+// What q4_k and q5_k share: their scales and mins, and nibbles of which two
+// steps have the low and the high ones of the same bytes.
+struct SixBitLane : PlainLane {
   static constexpr bool kHasMin = true;
   const std::uint8_t* block;
   int t;
 
-  __device__ WordPair Words(int step) const {
-    const std::uint8_t* pair = block + 16 + step / 2 * 32 + 4 * t;
-    const int shift = step % 2 * 4;
-    return {(Word4(pair) >> shift) & Bytes(15),
-            (Word4(pair + 16) >> shift) & Bytes(15)};
+  __device__ WordPair NibblesFrom(int offset, int step) const {
+    const std::uint8_t* pair = block + offset + step / 2 * 32 + 4 * t;
+    return NibblesAt({Word4(pair), Word4(pair + 16)}, step % 2 * 4);
   }
   __device__ float Scale(int step) const {
     return HalfAt(block) * static_cast<float>(ByteOf(
@@ -122,27 +126,16 @@ struct BlockLane<BlockQ4_K> : PlainLane {
 };
 
 template <>
-struct BlockLane<BlockQ5_K> : PlainLane {
-  static constexpr bool kHasMin = true;
-  const std::uint8_t* block;
-  int t;
+struct BlockLane<BlockQ4_K> : SixBitLane {
+  __device__ WordPair Words(int step) const { return NibblesFrom(16, step); }
+};
 
+template <>
+struct BlockLane<BlockQ5_K> : SixBitLane {
   __device__ WordPair Words(int step) const {
-    const std::uint8_t* pair = block + 48 + step / 2 * 32 + 4 * t;
     const std::uint8_t* fifth = block + 16 + 4 * t;
-    const int shift = step % 2 * 4;
-    const WordPair low = {(Word4(pair) >> shift) & Bytes(15),
-                          (Word4(pair + 16) >> shift) & Bytes(15)};
-    return low | BitOfBytes({Word4(fifth), Word4(fifth + 16)}, step, 4);
-  }
-  __device__ float Scale(int step) const {
-    return HalfAt(block) * static_cast<float>(ByteOf(
-                               SixBitScales(block + 4, step).scales, step % 4));
-  }
-  __device__ float Min(int step) const {
-    return HalfAt(block + 2) *
-           static_cast<float>(
-               ByteOf(SixBitScales(block + 4, step).mins, step % 4));
+    const WordPair nibbles = NibblesFrom(48, step);
+    return nibbles | BitOfBytes({Word4(fifth), Word4(fifth + 16)}, step, 4);
   }
 };
 
@@ -159,8 +152,8 @@ struct BlockLane<BlockQ6_K> : PlainLane {
     const int low = 64 * half + quarter % 2 * 32 + 4 * t;
     const int high = 128 + 32 * half + 4 * t;
     const int shift = quarter / 2 * 4;
-    const WordPair nibbles = {(Word2(block, low) >> shift) & Bytes(15),
-                              (Word2(block, low + 16) >> shift) & Bytes(15)};
+    const WordPair nibbles =
+        NibblesAt({Word2(block, low), Word2(block, low + 16)}, shift);
     const WordPair pairs =
         BitPairs({Word2(block, high), Word2(block, high + 16)}, quarter);
     return nibbles | WordPair{pairs.low << 4, pairs.high << 4};

@@ -75,7 +75,7 @@ __device__ inline std::int64_t FirstRowOfWarp() {
 }
 
 template <typename Block>
-__device__ void MatVecOneToken(const MatVecParams& params) {
+__device__ void MatVecOneByOne(const MatVecParams& params) {
   const std::int64_t row = FirstRowOfWarp();
   const std::int64_t plane = blockIdx.y;
   const std::int64_t token = blockIdx.z;
@@ -97,7 +97,7 @@ __device__ void MatVecOneToken(const MatVecParams& params) {
 }
 
 template <typename Block>
-__device__ void MatVecTokens(const MatVecParams& params) {
+__device__ void MatVecTogether(const MatVecParams& params) {
   const std::int64_t row = std::int64_t{blockIdx.x} * kTileRows;
   const std::int64_t plane = blockIdx.y;
   const TileOperands operands = {
@@ -129,9 +129,9 @@ template <typename Block>
 __device__ void MatVec(const MatVecParams& params) {
   TriggerDependents();
   if (TakesTokensOneByOne(params)) {
-    MatVecOneToken<Block>(params);
+    MatVecOneByOne<Block>(params);
   } else {
-    MatVecTokens<Block>(params);
+    MatVecTogether<Block>(params);
   }
 }
 

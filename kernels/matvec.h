@@ -5,8 +5,8 @@
 //          reads the weights of plane p / weight_share. Weight and image
 //          strides count their blocks, the output's floats. `columns` is a
 //          multiple of the format's block.
-// Cost     reads a plane's weights once for all its tokens: rows * columns *
-//          bits / 8.
+// Cost     reads a plane's weights once for all its tokens, rows * columns *
+//          bits / 8; once a token where tokens go one by one.
 // Formula  output = sum over columns of weight * (image scale * image quant),
 //          weights as weight_values.h says; the image's `sum` is not read.
 //          Products within 16 or 32 columns are exact integers. The reference
@@ -14,7 +14,8 @@
 // Align    weight rows start at a multiple of 4 where the block is whole words,
 //          else of 2, and of mxfp4 anywhere; image rows at a multiple of 4.
 //          Rows at multiples of 16 are fastest.
-// Limits   fewer than 2^31 columns and rows. At one token the image row lies in
+// Limits   fewer than 2^31 columns and rows. Where tokens go one by one, an
+// image row lies in
 //          shared memory whole: 175,000 columns fit on sm_90, 116,000 on sm_80,
 //          58,000 on sm_86 and sm_89, 26,000 on sm_75. A launch beyond returns
 //          cudaErrorInvalidValue.

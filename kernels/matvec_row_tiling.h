@@ -1,5 +1,6 @@
-// How the matrix kernels for one token cut their work (matvec_rows.cuh), as
-// arithmetic that a launch, the kernel and a test without a GPU share.
+// How the matrix kernels that take a token at a time cut their work
+// (matvec_rows.cuh), as arithmetic that a launch, the kernel and a test without
+// a GPU share.
 //
 // A warp makes eight output values, four in a small launch, or its part of
 // them. It walks along the rows chunk by chunk: a chunk is 1,024 columns, 32 a

@@ -1,5 +1,5 @@
-// The body of the matrix kernels for one token: rows of quantized weights times
-// one image row.
+// The body of the matrix kernels that take a token at a time: rows of quantized
+// weights times one image row.
 //
 // A lane multiplies 32 columns of four rows, four bytes at a time, and keeps
 // their sums while its warp walks along the rows (matvec_row_tiling.h). At the
@@ -142,7 +142,6 @@ class RowWarp {
   }
 
  private:
-  static constexpr int kPieceBytes = 16;
   static constexpr int kSteps = Block::kValues / 32;
   static constexpr int kStages = RowStages<Block>();
   static constexpr int kPitch = StagedRowBytes<Block>();
@@ -150,11 +149,6 @@ class RowWarp {
   static constexpr int kChunkBytes =
       kChunkColumns / Block::kValues * int{sizeof(Block)};
   static constexpr int kCopyBytes = kPieceBytes * int{kWarpThreads};
-
-  __device__ static std::uint32_t Skew(const std::uint8_t* at) {
-    return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at)) %
-           kPieceBytes;
-  }
 
   __device__ BlockLane<Block> LaneAt(const std::uint8_t* block) const {
     BlockLane<Block> lane;
@@ -297,14 +291,14 @@ __device__ inline std::uint32_t StartImage(std::uint32_t to,
                                            const std::uint8_t* image,
                                            int columns) {
   const int bytes = columns / kImageBlockValues * int{sizeof(BlockQ8_1)};
-  const int skew =
-      static_cast<int>(reinterpret_cast<std::uintptr_t>(image) % 16);
+  const int skew = static_cast<int>(Skew(image));
   const int warp = threadIdx.z * blockDim.y + threadIdx.y;
   const int thread = warp * int{kWarpThreads} + threadIdx.x;
   const int threads = blockDim.y * blockDim.z * kWarpThreads;
-  if (skew == 0 && bytes % 16 == 0) {
+  if (skew == 0 && bytes % kPieceBytes == 0) {
 #pragma unroll 1
-    for (int at = 16 * thread; at < bytes; at += 16 * threads) {
+    for (int at = kPieceBytes * thread; at < bytes;
+         at += kPieceBytes * threads) {
       CopyPiece<Reuse::kByOthers>(to + at, image + at);
     }
   } else {

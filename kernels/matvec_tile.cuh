@@ -173,8 +173,8 @@ class WarpTile {
         static_cast<std::uintptr_t>(operands.weight_row_bytes) |
         static_cast<std::uintptr_t>(operands.image_row_bytes);
     const bool uneven =
-        columns_ % kTiling.unit_columns != 0 || starts % kPiece != 0;
-    careful_unit_ = uneven ? (columns_ - 1) / kTiling.unit_columns : -1;
+        columns_ % kUnitColumns != 0 || starts % kPieceBytes != 0;
+    careful_unit_ = uneven ? (columns_ - 1) / kUnitColumns : -1;
   }
 
   __device__ Sums Multiply() {
@@ -199,36 +199,30 @@ class WarpTile {
  private:
   using Lane = BlockLane<Block>;
   static constexpr MatVecTiling kTiling = TilingOf<Block>();
-  static constexpr int kPiece = 16;
   static constexpr int kSteps = Block::kValues / 32;
   static constexpr int kImageBytes =
-      kTiling.unit_columns / kImageBlockValues * int{sizeof(BlockQ8_1)};
-  static constexpr int kWeightPitch = kPiece * kTiling.weight_pieces;
-  static constexpr int kImagePitch = kPiece * kTiling.image_pieces;
+      kUnitColumns / kImageBlockValues * int{sizeof(BlockQ8_1)};
+  static constexpr int kWeightPitch = kPieceBytes * kTiling.weight_pieces;
+  static constexpr int kImagePitch = kPieceBytes * kTiling.image_pieces;
   // Steps at once, so that they hide one another's latency.
   static constexpr int kGroup = 2;
-  static_assert(kImageBytes % kPiece == 0, "an image row's skew never changes");
-
-  // A byte keeps its address modulo a piece when it is staged.
-  __device__ static std::uint32_t Skew(const std::uint8_t* at) {
-    return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at)) %
-           kPiece;
-  }
+  static_assert(kImageBytes % kPieceBytes == 0,
+                "an image row's skew never changes");
 
   // Stages this lane's pieces t, t + 4, ... of kBytes bytes.
   template <int kBytes, Reuse kReuse>
   __device__ static void CopyWhole(std::uint32_t to, const std::uint8_t* from) {
-    constexpr int kPieces = (kBytes + 2 * (kPiece - 1)) / kPiece;
-    const int first = kPiece * (threadIdx.x % 4);
+    constexpr int kPieces = (kBytes + 2 * (kPieceBytes - 1)) / kPieceBytes;
+    const int first = kPieceBytes * (threadIdx.x % 4);
     const int skew = static_cast<int>(Skew(from));
     from += first - skew;
     to += first;
     const int left = skew + kBytes - first;
 #pragma unroll
     for (int piece = 0; piece < kPieces; piece += 4) {
-      const bool all_lanes = (piece + 4) * kPiece <= kBytes;
-      if (all_lanes || kPiece * piece < left) {
-        CopyPiece<kReuse>(to + kPiece * piece, from + kPiece * piece);
+      const bool all_lanes = (piece + 4) * kPieceBytes <= kBytes;
+      if (all_lanes || kPieceBytes * piece < left) {
+        CopyPiece<kReuse>(to + kPieceBytes * piece, from + kPieceBytes * piece);
       }
     }
   }
@@ -274,7 +268,7 @@ class WarpTile {
   }
 
   __device__ int ColumnsOf(int unit) const {
-    return min(kTiling.unit_columns, columns_ - unit * kTiling.unit_columns);
+    return min(kUnitColumns, columns_ - unit * kUnitColumns);
   }
 
   // The lanes that read step `step` of a unit.
@@ -291,11 +285,11 @@ class WarpTile {
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       rows[i] = Shared(row_at_ + slot + skews_[i]) + 8 * i * kWeightPitch;
-      skews_[i] = (skews_[i] + kTiling.weight_bytes) % kPiece;
+      skews_[i] = (skews_[i] + kTiling.weight_bytes) % kPieceBytes;
     }
     if (unit != careful_unit_) {
 #pragma unroll
-      for (int step = 0; step < kTiling.unit_columns / 32; step += kGroup) {
+      for (int step = 0; step < kUnitColumns / 32; step += kGroup) {
         MultiplySteps<kGroup>(rows, step, slot);
       }
     } else {

@@ -1,5 +1,6 @@
-// How a matrix kernel cuts its work, as arithmetic that a launch, the kernel
-// and a test without a GPU share.
+// How the matrix kernels that take several tokens at once cut their work
+// (matvec_tile.cuh), as arithmetic that a launch, the kernel and a test without
+// a GPU share.
 //
 // A thread block makes kTileRows output values of every token. Its warps split
 // the columns: a unit is the columns that a warp stages in shared memory at
@@ -29,7 +30,6 @@ inline constexpr int kMatVecStages = 2;
 constexpr int OddPieces(int bytes) { return (bytes + 15) / 16 | 1; }
 
 struct MatVecTiling {
-  int unit_columns = kUnitColumns;
   int weight_bytes = 0;   // of one row of a unit
   int weight_pieces = 0;  // 16-byte pieces from one row to the next
   int image_pieces = 0;

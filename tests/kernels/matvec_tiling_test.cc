@@ -23,17 +23,17 @@ TYPED_TEST_SUITE(MatVecTilingOf, WeightBlocks, FormatNames);
 
 TYPED_TEST(MatVecTilingOf, HasWholeBlocksInAUnit) {
   constexpr MatVecTiling kTiling = TilingOf<TypeParam>();
-  EXPECT_EQ(kTiling.unit_columns % TypeParam::kValues, 0);
-  EXPECT_EQ(kTiling.unit_columns % kImageBlockValues, 0);
+  EXPECT_EQ(kUnitColumns % TypeParam::kValues, 0);
+  EXPECT_EQ(kUnitColumns % kImageBlockValues, 0);
   EXPECT_EQ(kTiling.weight_bytes,
-            kTiling.unit_columns / TypeParam::kValues * sizeof(TypeParam));
+            kUnitColumns / TypeParam::kValues * sizeof(TypeParam));
 }
 
 TYPED_TEST(MatVecTilingOf, HoldsARowThatStartsAtAnyByteInAnOddNumberOfPieces) {
   constexpr MatVecTiling kTiling = TilingOf<TypeParam>();
   EXPECT_GE(16 * kTiling.weight_pieces, kTiling.weight_bytes + 15);
   EXPECT_EQ(kTiling.weight_pieces % 2, 1);
-  EXPECT_GE(16 * kTiling.image_pieces, kTiling.unit_columns / 32 * 36 + 15);
+  EXPECT_GE(16 * kTiling.image_pieces, kUnitColumns / 32 * 36 + 15);
   EXPECT_EQ(kTiling.image_pieces % 2, 1);
 }
 
