@@ -15,10 +15,9 @@
 //          else of 2, and of mxfp4 anywhere; image rows at a multiple of 4.
 //          Rows at multiples of 16 are fastest.
 // Limits   fewer than 2^31 columns and rows. Where tokens go one by one, an
-// image row lies in
-//          shared memory whole: 175,000 columns fit on sm_90, 116,000 on sm_80,
-//          58,000 on sm_86 and sm_89, 26,000 on sm_75. A launch beyond returns
-//          cudaErrorInvalidValue.
+//          image row lies in shared memory whole: 175,000 columns fit on sm_90,
+//          116,000 on sm_80, 58,000 on sm_86 and sm_89, 26,000 on sm_75. A
+//          launch beyond returns cudaErrorInvalidValue.
 // Symbols  reprise_matvec_q4_0 and so on, one a format of weight_blocks.h
 #ifndef REPRISE_KERNELS_MATVEC_H_
 #define REPRISE_KERNELS_MATVEC_H_
