@@ -1,17 +1,21 @@
 # reprise_library(NAME layer SOURCES .. [DEPS layers] [LINK targets]
-#                 [CUDA_SOURCES ..] [CUDA_LINK targets])
+#                 [CUDA_SOURCES ..] [CUDA_DEPS layers] [CUDA_LINK targets])
 # reprise_program(NAME name SOURCES .. [DEPS layers] [LINK targets])
 #
 # One library per layer folder. The allowed arrows are the table below; a
 # dependency that is not in it stops the configure step, and the test `layers`
 # holds every include to the same table.
 set(REPRISE_MAY_USE_graph   "")
-set(REPRISE_MAY_USE_capture "graph")
+set(REPRISE_MAY_USE_driver  "")
+set(REPRISE_MAY_USE_capture "graph;driver")
 set(REPRISE_MAY_USE_planner "graph")
 set(REPRISE_MAY_USE_kernels "")
-set(REPRISE_MAY_USE_replay  "graph;capture;planner;kernels")
+set(REPRISE_MAY_USE_replay  "graph;driver;capture;planner;kernels")
 
 set(REPRISE_LAYERS graph capture planner kernels replay)
+if(REPRISE_CUDA_ENABLED)
+  list(APPEND REPRISE_LAYERS driver)
+endif()
 
 # SOURCES names headers as well, in the layer's folder: each .h is public, gets
 # installed, and is compiled on its own by the header test. A layer of headers
@@ -19,9 +23,14 @@ set(REPRISE_LAYERS graph capture planner kernels replay)
 # without the toolkit.
 function(reprise_library)
   cmake_parse_arguments(ARG
-    "" "NAME" "SOURCES;DEPS;LINK;CUDA_SOURCES;CUDA_LINK" ${ARGN})
+    "" "NAME" "SOURCES;DEPS;LINK;CUDA_SOURCES;CUDA_DEPS;CUDA_LINK" ${ARGN})
   if(NOT DEFINED REPRISE_MAY_USE_${ARG_NAME})
     message(FATAL_ERROR "layer '${ARG_NAME}' has no row in RepriseLibrary.cmake")
+  endif()
+  if(REPRISE_CUDA_ENABLED)
+    list(APPEND ARG_SOURCES ${ARG_CUDA_SOURCES})
+    list(APPEND ARG_DEPS ${ARG_CUDA_DEPS})
+    list(APPEND ARG_LINK ${ARG_CUDA_LINK})
   endif()
   foreach(dep IN LISTS ARG_DEPS)
     if(NOT dep IN_LIST REPRISE_MAY_USE_${ARG_NAME})
@@ -30,10 +39,6 @@ function(reprise_library)
     endif()
   endforeach()
 
-  if(REPRISE_CUDA_ENABLED)
-    list(APPEND ARG_SOURCES ${ARG_CUDA_SOURCES})
-    list(APPEND ARG_LINK ${ARG_CUDA_LINK})
-  endif()
   set(headers ${ARG_SOURCES})
   list(FILTER headers INCLUDE REGEX "\\.h$")
   list(FILTER ARG_SOURCES EXCLUDE REGEX "\\.h$")

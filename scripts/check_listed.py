@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("graph", "capture", "planner", "kernels", "replay",
+FOLDERS = ("graph", "driver", "capture", "planner", "kernels", "replay",
            "tools", "examples", "benchmarks", "tests")
 SUFFIXES = (".cc", ".cu")
 
@@ -27,7 +27,7 @@ def is_listed(path, root):
 
 def must_be_listed(path, root):
     """Every translation unit; of the headers only those that get installed."""
-    in_layer = path.relative_to(root).parts[0] in FOLDERS[:5]
+    in_layer = path.relative_to(root).parts[0] in FOLDERS[:6]
     return path.suffix in SUFFIXES or (path.suffix == ".h" and in_layer)
 
 
