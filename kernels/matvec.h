@@ -73,8 +73,7 @@ constexpr LaunchShape MatVecShape(const MatVecParams& params) {
   if (params.tokens <= 0) return {{0, 1, 1}};
   const std::int64_t outputs = params.rows * params.planes;
   if (TakesTokensOneByOne(params)) {
-    const RowSplit split = SplitRows(params.columns, outputs * params.tokens,
-                                     RowStagesBytes<Block>());
+    const RowSplit split = SplitRows(params.columns, outputs * params.tokens);
     return {{GroupsOf(split.rows(), params.rows), Extent(params.planes),
              Extent(params.tokens)},
             {kWarpThreads, Extent(split.column_warps), Extent(split.row_warps)},

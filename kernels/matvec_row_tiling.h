@@ -35,10 +35,8 @@ struct RowSplit {
   }
 };
 
-// `outputs` counts the rows of all matrices of the launch, `stages_bytes` is
-// what a warp stages in.
-constexpr RowSplit SplitRows(std::int64_t columns, std::int64_t outputs,
-                             std::uint32_t stages_bytes) {
+// `outputs` counts the rows of all matrices of the launch.
+constexpr RowSplit SplitRows(std::int64_t columns, std::int64_t outputs) {
   const std::int64_t chunks =
       columns > kChunkColumns ? (columns + kChunkColumns - 1) / kChunkColumns
                               : 1;
@@ -52,12 +50,11 @@ constexpr RowSplit SplitRows(std::int64_t columns, std::int64_t outputs,
   split.chunks_per_warp = static_cast<int>((chunks - 1) / sharing + 1);
   split.column_warps = (split.chunks - 1) / split.chunks_per_warp + 1;
   // Few rows go to many small thread blocks, so that every multiprocessor has
-  // some; many rows share an image. A block that takes much of a
-  // multiprocessor's memory leaves too little beside it.
+  // some; many rows share an image. Whole rows a warp leave less of it to
+  // share.
   const std::int64_t fitting =
-      (split.column_warps > 1 && stages_bytes <= 8192 ? 8 : 4) /
-      split.column_warps;
-  const std::int64_t wanted = groups / 256 < fitting ? groups / 256 : fitting;
+      (split.column_warps > 1 ? 8 : 4) / split.column_warps;
+  const std::int64_t wanted = groups / 128 < fitting ? groups / 128 : fitting;
   split.row_warps = wanted < 1 ? 1 : static_cast<int>(wanted);
   return split;
 }

@@ -46,8 +46,7 @@ static_assert(sizeof(RoutedMatVecParams) == 104);
 template <typename Block>
 constexpr LaunchShape RoutedMatVecShape(const RoutedMatVecParams& params) {
   const RowSplit split =
-      SplitRows(params.columns, params.rows * params.slots * params.tokens,
-                RowStagesBytes<Block>());
+      SplitRows(params.columns, params.rows * params.slots * params.tokens);
   return {{GroupsOf(split.rows(), params.rows), Extent(params.slots),
            Extent(params.tokens)},
           {kWarpThreads, Extent(split.column_warps), Extent(split.row_warps)},

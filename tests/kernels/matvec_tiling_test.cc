@@ -69,7 +69,7 @@ TEST(MatVecWarps, AreFewerWhereTilesAreMany) {
 }
 
 TEST(SplitRows, GivesSmallLaunchesSmallThreadBlocks) {
-  const RowSplit split = SplitRows(2048, 768, 4096);
+  const RowSplit split = SplitRows(2048, 768);
   EXPECT_EQ(split.chunks, 2);
   EXPECT_EQ(split.column_warps, 2);
   EXPECT_EQ(split.row_warps, 1);
@@ -77,17 +77,16 @@ TEST(SplitRows, GivesSmallLaunchesSmallThreadBlocks) {
 }
 
 TEST(SplitRows, LetsWarpsShareRowsOnlyWhereRowsAreFew) {
-  EXPECT_EQ(SplitRows(4096, 4096, 4096).column_warps, 2);
-  EXPECT_EQ(SplitRows(4096, 4096, 4096).row_warps, 4);
-  EXPECT_EQ(SplitRows(4096, 4096, 16384).row_warps, 2);  // much memory a warp
-  EXPECT_EQ(SplitRows(4096, 14336, 4096).column_warps, 1);
-  EXPECT_EQ(SplitRows(4096, 14336, 4096).row_warps, 4);
+  EXPECT_EQ(SplitRows(4096, 4096).column_warps, 2);
+  EXPECT_EQ(SplitRows(4096, 4096).row_warps, 4);
+  EXPECT_EQ(SplitRows(4096, 14336).column_warps, 1);
+  EXPECT_EQ(SplitRows(4096, 14336).row_warps, 4);
 }
 
 TEST(SplitRows, CoversEveryChunkOnceAndKeepsNoWarpIdle) {
   for (std::int64_t columns = 32; columns < 100000; columns = columns * 5 / 3) {
     for (std::int64_t outputs : {1, 4, 5, 100, 768, 4096, 14336, 151936}) {
-      const RowSplit split = SplitRows(columns, outputs, 4096);
+      const RowSplit split = SplitRows(columns, outputs);
       EXPECT_GE(std::int64_t{split.chunks} * kChunkColumns, columns);
       EXPECT_LT((split.chunks - 1) * std::int64_t{kChunkColumns}, columns);
       EXPECT_GE(split.column_warps * split.chunks_per_warp, split.chunks);
