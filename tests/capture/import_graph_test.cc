@@ -306,7 +306,8 @@ TEST_F(ImportGraph, ListsAllocationsOnceInTheOrderOfAddresses) {
   driver.AddAllocation(kMemory, 4096);
   driver.AddAllocation(0x302000000, 512);
   driver.AddAllocation(kMemory + 0x200000, 64);
-  driver.AddAllocation(kMemory + 0x400000, 64);  // nothing points there
+  driver.AddAllocation(kMemory + 0x400000, 64);
+  driver.AddAllocation(kMemory + 0x600000, 64);  // nothing points there
   driver.AddKernel(source, {.func = add, .bytes = Words({kMemory + 4095, 0})});
   driver.AddKernel(source,
                    {.func = add, .bytes = Words({kMemory, 0x302000000})});
@@ -318,16 +319,17 @@ TEST_F(ImportGraph, ListsAllocationsOnceInTheOrderOfAddresses) {
                             .height = 1});
   CUDA_MEMCPY3D copy = {};
   copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-  copy.srcDevice = kMemory + 0x200000 + 8;
+  copy.srcDevice = kMemory + 0x400000 + 8;
   copy.dstDevice = kMemory + 4096;  // right behind the first
   driver.AddMemcpy(source, copy);
   const Graph graph = Import().graph;
-  EXPECT_EQ(
-      std::vector<Allocation>(graph.allocations().begin(),
-                              graph.allocations().end()),
-      (std::vector<Allocation>{
-          {0x302000000, 512}, {kMemory, 4096}, {kMemory + 0x200000, 64}}));
-  EXPECT_EQ(driver.calls("MemGetAddressRange"), 4);
+  EXPECT_EQ(std::vector<Allocation>(graph.allocations().begin(),
+                                    graph.allocations().end()),
+            (std::vector<Allocation>{{0x302000000, 512},
+                                     {kMemory, 4096},
+                                     {kMemory + 0x200000, 64},
+                                     {kMemory + 0x400000, 64}}));
+  EXPECT_EQ(driver.calls("MemGetAddressRange"), 5);
 }
 
 TEST_F(ImportGraph, AsksOnlyAboutWordsThatMayBeAddresses) {

@@ -17,32 +17,32 @@ constexpr bool kTakes = requires(KernelNodeParams params, Launch launch) {
   params.Of(nullptr, static_cast<Launch>(launch));
 };
 
-TEST(KernelNodeParams, MakeTheNodeThatTheLaunchDescribes) {
+TEST(KernelNodeParams, MakeTheNodesThatLaunchesDescribe) {
   ScriptedDriver driver;
-  const CUfunction add = driver.NewFunction("add", {{0, 8}, {16, 4}, {24, 8}});
-  const CUfunction nop = driver.NewFunction("nop", {});
   const CUgraph graph = driver.NewGraph();
+  KernelNodeParams params;
+  const auto add = [&](CUfunction function, const KernelLaunch& launch) {
+    CUgraphNode node = nullptr;
+    const CUDA_KERNEL_NODE_PARAMS to = params.Of(function, launch);
+    EXPECT_EQ(to.sharedMemBytes, launch.shared_bytes);
+    EXPECT_EQ(driver.table().GraphAddKernelNode(&node, graph, nullptr, 0, &to),
+              CUDA_SUCCESS);
+  };
   KernelLaunch launch;
+  launch.parameters = {{0, 8}};
+  launch.bytes = Words({0x7});
+  add(driver.NewFunction("one", launch.parameters), launch);
   launch.grid = {2, 3, 4};
   launch.block = {32, 5, 6};
   launch.shared_bytes = 48;
   launch.parameters = {{0, 8}, {16, 4}, {24, 8}};
   launch.bytes = Words({0x1000, 0xffff, 0xffffffff00000007, 0x2000});
-  KernelNodeParams params;
-  CUgraphNode node = nullptr;
-  const CUDA_KERNEL_NODE_PARAMS to = params.Of(add, launch);
-  ASSERT_EQ(driver.table().GraphAddKernelNode(&node, graph, nullptr, 0, &to),
-            CUDA_SUCCESS);
-  EXPECT_EQ(to.sharedMemBytes, 48u);
-
-  // Once the node is made, the object is free for the next.
-  const KernelLaunch empty;
-  const CUDA_KERNEL_NODE_PARAMS next = params.Of(nop, empty);
-  ASSERT_EQ(driver.table().GraphAddKernelNode(&node, graph, nullptr, 0, &next),
-            CUDA_SUCCESS);
+  add(driver.NewFunction("three", launch.parameters), launch);
+  add(driver.NewFunction("none", {}), KernelLaunch());
   EXPECT_EQ(driver.TextOf(graph),
-            "0: add(0x1000 0x7 0x2000) 2x3x4 32x5x6\n"
-            "1: nop()\n");
+            "0: one(0x7)\n"
+            "1: three(0x1000 0x7 0x2000) 2x3x4 32x5x6\n"
+            "2: none()\n");
 }
 
 TEST(KernelNodeParams, TakeNoLaunchThatIsAboutToGo) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <ostream>
 #include <string>
 
@@ -76,16 +77,26 @@ constexpr Case kCases[] = {
     {"NothingIsOnNoStream", "", ""},
 };
 
-class StreamChains : public ::testing::TestWithParam<Case> {};
+class StreamChainsOf : public ::testing::TestWithParam<Case> {};
 
-TEST_P(StreamChains, AreAsTheRowsSay) {
+TEST_P(StreamChainsOf, AreAsTheRowsSay) {
   absl::StatusOr<Graph> graph = GraphFromText(GetParam().before);
   ASSERT_OK(graph);
   AssignStreams(*graph);
   EXPECT_EQ(ToText(*graph), GetParam().after);
 }
 
-INSTANTIATE_TEST_SUITE_P(Graphs, StreamChains, ::testing::ValuesIn(kCases),
+TEST(StreamChains, DoNotHangOnTheOrderOfEdgesOfOtherTargets) {
+  Graph graph;
+  for (int n = 0; n < 4; ++n) graph.AddFill(Fill());
+  for (std::uint32_t n = 3; n > 0; --n) {
+    graph.AddEdge({.from = NodeId{n - 1}, .to = NodeId{n}});
+  }
+  AssignStreams(graph);
+  for (const Node& node : graph.nodes()) EXPECT_EQ(node.stream, StreamId{0});
+}
+
+INSTANTIATE_TEST_SUITE_P(Graphs, StreamChainsOf, ::testing::ValuesIn(kCases),
                          [](const auto& p) { return p.param.name; });
 
 }  // namespace
