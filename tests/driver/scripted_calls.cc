@@ -58,6 +58,13 @@ bool HoldsAllocations(const ScriptedGraph& graph) {
          Holds(graph, CU_GRAPH_NODE_TYPE_MEM_FREE);
 }
 
+bool HoldsDeviceUpdatable(const ScriptedGraph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const ScriptedNode& node) {
+                       return node.alive && node.kernel.device_updatable;
+                     });
+}
+
 std::string GraphName(const ScriptedGraph& graph) {
   return absl::StrCat("g", graph.number);
 }
@@ -400,6 +407,10 @@ CUresult GraphKernelNodeGetAttribute(CUgraphNode node, CUlaunchAttributeID id,
       value->clusterDim.y = kernel.cluster.y;
       value->clusterDim.z = kernel.cluster.z;
       return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
+      value->deviceUpdatableKernelNode.deviceUpdatable =
+          kernel.device_updatable ? 1 : 0;
+      return CUDA_SUCCESS;
     default:
       return CUDA_ERROR_INVALID_VALUE;
   }
@@ -608,7 +619,9 @@ CUresult GraphDestroyNode(CUgraphNode node) {
   ENTER();
   REQUIRE(IsAlive(node));
   ScriptedNode& gone = *From<ScriptedNode>(node);
-  if (HoldsAllocations(*gone.graph)) return CUDA_ERROR_NOT_SUPPORTED;
+  if (HoldsAllocations(*gone.graph) || gone.kernel.device_updatable) {
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
   gone.alive = false;
   std::erase_if(gone.graph->edges, [&](const ScriptedEdge& edge) {
     return edge.from == gone.index || edge.to == gone.index;
@@ -620,7 +633,7 @@ CUresult GraphClone(CUgraph* clone, CUgraph graph) {
   ENTER();
   REQUIRE(IsAlive(graph));
   const ScriptedGraph& original = *From<ScriptedGraph>(graph);
-  if (HoldsAllocations(original) ||
+  if (HoldsAllocations(original) || HoldsDeviceUpdatable(original) ||
       Holds(original, CU_GRAPH_NODE_TYPE_CONDITIONAL)) {
     return CUDA_ERROR_NOT_SUPPORTED;
   }
@@ -729,6 +742,10 @@ CUresult GraphExecUpdate(CUgraphExec exec, CUgraph graph,
   ScriptedExec& updated = *From<ScriptedExec>(exec);
   const ScriptedGraph& source = *From<ScriptedGraph>(graph);
   *info = {};
+  if (HoldsDeviceUpdatable(updated.content) || HoldsDeviceUpdatable(source)) {
+    info->result = CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
+    return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  }
   info->result = Compare(ShapeOf(updated.content), ShapeOf(source));
   if (info->result != CU_GRAPH_EXEC_UPDATE_SUCCESS) {
     return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;

@@ -15,8 +15,8 @@
 //          s1, s2, .., and s0 for the legacy default stream.
 // Rules    as strict as the driver: dead handles, an edge that is there
 //          already, edge data that does not match, a clone of a graph with
-//          allocation or conditional nodes are refused. Removing a node joins
-//          nobody.
+//          allocation or conditional nodes or with one that the device may
+//          update are refused. Removing a node joins nobody.
 // Failing  a call that is told to fail does nothing, but a destroy or free and
 //          the end of a capture still end what they name, as those of a device
 //          in error do.
@@ -48,6 +48,7 @@ struct ScriptedKernel {
   bool as_extra = false;  // launched through `extra`, not `kernelParams`
   bool cooperative = false;
   Dim3 cluster = {0, 0, 0};  // none
+  bool device_updatable = false;
 };
 
 // A parameter buffer of 8-byte words.
