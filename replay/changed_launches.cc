@@ -40,8 +40,8 @@ Change ChangeOf(const Program& before, const Program& after, NodeId id) {
       const KernelLaunch& old = before.graph.launch(id);
       const KernelLaunch& now = after.graph.launch(id);
       if (!SameFrame(old, now)) return Change::kMore;
-      const bool same = SameLaunch(old, now) &&
-                        before.code[id.value] == after.code[id.value];
+      const bool same =
+          SameLaunch(old, now) && before.code[id.value] == after.code[id.value];
       return same ? Change::kNone : Change::kLaunch;
     }
     case NodeKind::kCopy:

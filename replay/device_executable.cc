@@ -96,9 +96,9 @@ absl::Status DeviceExecutable::Instantiate(GraphHandle original,
   if (!waited.ok()) return waited;
   Outcome& outcome = prepared.outcome;
   if (prepared.rewritten) {
-    absl::StatusOr<GraphInstance> instance = GraphInstance::Create(
-        *driver_, std::move(prepared.rewritten), std::move(prepared.program),
-        instantiate_flags_);
+    absl::StatusOr<GraphInstance> instance =
+        GraphInstance::Create(*driver_, std::move(prepared.rewritten),
+                              std::move(prepared.program), instantiate_flags_);
     if (instance.ok()) {
       running_ = *std::move(instance);
       Adopt(std::move(original), std::move(prepared));
@@ -116,8 +116,8 @@ absl::Status DeviceExecutable::Instantiate(GraphHandle original,
     if (outcome.declined.ok()) return instance.status();
     return absl::Status(
         instance.status().code(),
-        absl::StrCat(instance.status().message(), "; not rewritten because: ",
-                     outcome.declined.message()));
+        absl::StrCat(instance.status().message(),
+                     "; not rewritten because: ", outcome.declined.message()));
   }
   running_ = *std::move(instance);
   Adopt(GraphHandle(), std::move(prepared));

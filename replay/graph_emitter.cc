@@ -99,8 +99,8 @@ class Emitter {
   absl::Status AddEdges() {
     for (const Edge& edge : planned_.plan.added_edges) {
       const CUgraphEdgeData data = DataOf(edge);
-      const CUresult result = driver_.GraphAddDependencies(
-          graph_, From(edge), To(edge), &data, 1);
+      const CUresult result =
+          driver_.GraphAddDependencies(graph_, From(edge), To(edge), &data, 1);
       if (result != CUDA_SUCCESS) return Failed("add", edge, result);
     }
     return absl::OkStatus();

@@ -57,9 +57,8 @@ absl::StatusOr<EmittedGraph> EmitClone(const Driver& driver, CUgraph graph,
 
 // Into `graph` itself. Returns the handles, as above. After an error the graph
 // is half changed and of no use.
-absl::StatusOr<std::vector<CUgraphNode>> EmitInPlace(const Driver& driver,
-                                                     CUgraph graph,
-                                                     const PlannedRewrite& planned);
+absl::StatusOr<std::vector<CUgraphNode>> EmitInPlace(
+    const Driver& driver, CUgraph graph, const PlannedRewrite& planned);
 
 }  // namespace reprise
 

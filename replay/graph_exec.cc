@@ -77,10 +77,9 @@ absl::Status UpdateExec(const Driver& driver, CUgraphExec exec, CUgraph graph,
   CUgraphExecUpdateResultInfo info{};
   const CUresult result = driver.GraphExecUpdate(exec, graph, &info);
   if (result == CUDA_SUCCESS) return absl::OkStatus();
-  return CudaStatus(
-      driver, result,
-      absl::StrCat("update the executable: ", NameOf(info.result),
-                   At(program, info.errorNode)));
+  return CudaStatus(driver, result,
+                    absl::StrCat("update the executable: ", NameOf(info.result),
+                                 At(program, info.errorNode)));
 }
 
 }  // namespace reprise

@@ -320,10 +320,9 @@ TEST(EmitClone, LeavesTheRewrittenGraphOfRandomPlansAndNeverACycle) {
     Planned planned(RandomGraph(seed, options), plan_options);
     Driver watched = planned.driver.table();
     watched.GraphAddDependencies = &AddAndLook;
-    const auto emitted =
-        EmitClone(watched, planned.program.graph(),
-                  {planned.program.imported(), planned.plan, planned.rewritten,
-                   planned.functions});
+    const auto emitted = EmitClone(watched, planned.program.graph(),
+                                   {planned.program.imported(), planned.plan,
+                                    planned.rewritten, planned.functions});
     ASSERT_OK(emitted);
     ASSERT_EQ(planned.driver.TextOf(emitted->graph.get()),
               TextOf(planned.rewritten));

@@ -4,8 +4,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "tests/driver/scripted_state.h"
+#include "tests/support/status_matchers.h"
 
 namespace reprise::testing {
 namespace {
@@ -126,9 +128,9 @@ GraphHandle ScriptedLoop::Capture(const LoopShape& shape) {
 DeviceOptions ScriptedLoop::options() {
   DeviceOptions options;
   options.prepare.packs = LoopPacks();
-  options.prepare.functions =
-      [this](absl::string_view symbol,
-             std::uint32_t) -> absl::StatusOr<CUfunction> {
+  options.prepare.functions = [this](
+                                  absl::string_view symbol,
+                                  std::uint32_t) -> absl::StatusOr<CUfunction> {
     if (emitting_kernels && symbol == "norm_emit") return norm_emit_;
     return absl::NotFoundError(absl::StrCat("no kernel ", symbol));
   };
@@ -152,6 +154,24 @@ std::string ScriptedLoop::Rows() {
   return rows;
 }
 
+std::string ScriptedLoop::Launch(DeviceExecutable& executable) {
+  EXPECT_OK(executable.Launch(stream));
+  std::string text = LaunchedText();
+  const Allocation& arena = executable.arena();
+  for (std::uint64_t offset = 0; offset < arena.bytes; offset += 128) {
+    text = absl::StrReplaceAll(
+        text, {{absl::StrCat("0x", absl::Hex(arena.address + offset)),
+                absl::StrCat("arena+", offset)}});
+  }
+  return text;
+}
+
+std::string ScriptedLoop::LaunchOriginal(DeviceExecutable& executable) {
+  EXPECT_OK(executable.LaunchOriginal(stream));
+  return LaunchedText();
+}
+
+// Of the executable that was launched last.
 std::string ScriptedLoop::LaunchedText() {
   std::size_t number = 0;
   for (absl::string_view row : absl::StrSplit(driver.rows(), '\n')) {

@@ -42,8 +42,10 @@ class ScriptedLoop {
 
   // All rows since the last call but those of the capture mode.
   std::string Rows();
-  // What the executable of the last launch runs.
-  std::string LaunchedText();
+  // Launches, and tells what ran: one line a node, addresses of the arena as
+  // "arena+640".
+  std::string Launch(DeviceExecutable& executable);
+  std::string LaunchOriginal(DeviceExecutable& executable);
 
   ScriptedDriver driver;
   const Driver& cuda = driver.table();
@@ -55,6 +57,7 @@ class ScriptedLoop {
     CUfunction norm, quantize, matvec;
   };
   Functions NewFunctions();
+  std::string LaunchedText();
 
   CUstream capturing_ = driver.NewStream();
   CUfunction norm_emit_;
