@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <string_view>
 
@@ -71,7 +71,7 @@ const DeviceKernel kDeviceKernels[] = {
 
 // What a kernel may use without asking, on every device, less what the grids of
 // the iq formats take of it besides.
-constexpr std::size_t kPlainSharedBytes = (48 - 16) * 1024;
+constexpr std::uint32_t kPlainSharedBytes = (48 - 16) * 1024;
 
 }  // namespace
 
@@ -81,18 +81,21 @@ const void* FindDeviceFunction(std::string_view symbol) {
   return found == std::end(kDeviceKernels) ? nullptr : found->function;
 }
 
+cudaError_t AllowSharedBytes(const void* function, std::uint32_t bytes) {
+  if (bytes <= kPlainSharedBytes) return cudaSuccess;
+  return cudaFuncSetAttribute(function,
+                              cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(bytes));
+}
+
 cudaError_t LaunchOnStream(const HostKernel& kernel, const void* params,
                            Dependency dependency, cudaStream_t stream) {
   const void* function = FindDeviceFunction(kernel.symbol);
   if (function == nullptr) return cudaErrorInvalidDeviceFunction;
   const LaunchShape shape = kernel.shape(params);
   if (shape.empty()) return cudaSuccess;
-  if (shape.shared_bytes > kPlainSharedBytes) {
-    const cudaError_t allowed = cudaFuncSetAttribute(
-        function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-        static_cast<int>(shape.shared_bytes));
-    if (allowed != cudaSuccess) return allowed;
-  }
+  const cudaError_t allowed = AllowSharedBytes(function, shape.shared_bytes);
+  if (allowed != cudaSuccess) return allowed;
   cudaLaunchAttribute programmatic{};
   programmatic.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   programmatic.val.programmaticStreamSerializationAllowed = 1;

@@ -8,6 +8,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <string_view>
 
 #include "kernels/host_kernels.h"
@@ -18,6 +19,10 @@ namespace reprise {
 // where there is none: an unknown symbol, or a weight format that this build
 // leaves out.
 const void* FindDeviceFunction(std::string_view symbol);
+
+// Lets launches of the function take that much dynamic shared memory; nothing
+// to do for what every kernel may take.
+cudaError_t AllowSharedBytes(const void* function, std::uint32_t bytes);
 
 // How a launch depends on the work before it in its stream: on its end, or on
 // its trigger (programmatic.cuh; before sm_90 that is the end too).

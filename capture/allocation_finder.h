@@ -1,0 +1,44 @@
+// Collects the device allocations that a graph's addresses point into, asking
+// the driver once about each.
+//
+// A parameter buffer does not say what is a pointer: every 8-byte word of it
+// may be one. Words that cannot be device addresses are not asked about, and a
+// word that pointed into no allocation is not asked about again.
+#ifndef REPRISE_CAPTURE_ALLOCATION_FINDER_H_
+#define REPRISE_CAPTURE_ALLOCATION_FINDER_H_
+
+#include <cstdint>
+#include <map>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "driver/driver.h"
+#include "graph/graph.h"
+
+namespace reprise {
+
+class AllocationFinder {
+ public:
+  // REQUIRES: the table outlives the finder, and no memory is freed meanwhile.
+  explicit AllocationFinder(const Driver& driver) : driver_(driver) {}
+
+  // Finds the allocation that the address lies in, if there is one.
+  absl::Status Visit(std::uint64_t address);
+  // Visits every word at a multiple of 8 bytes.
+  absl::Status VisitWords(absl::Span<const std::uint8_t> bytes);
+
+  // Adds what was found, in the order of addresses.
+  void AddTo(Graph& graph) const;
+
+ private:
+  bool IsKnown(std::uint64_t address) const;
+
+  const Driver& driver_;
+  std::map<std::uint64_t, Allocation> found_;  // by address
+  absl::flat_hash_set<std::uint64_t> misses_;
+};
+
+}  // namespace reprise
+
+#endif  // REPRISE_CAPTURE_ALLOCATION_FINDER_H_
