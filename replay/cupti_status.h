@@ -2,8 +2,8 @@
 //
 // The message is `what`, then CUPTI's name of the error: "subscribe to CUPTI:
 // CUPTI_ERROR_NOT_INITIALIZED". Codes: FailedPrecondition for another tool in
-// the way, PermissionDenied for privileges, Unavailable without a driver,
-// Unimplemented for what this device or mode does not support,
+// the way, PermissionDenied for privileges, Unavailable where CUPTI did not
+// start, Unimplemented for what this device or mode does not support,
 // ResourceExhausted for memory, Internal for all else.
 #ifndef REPRISE_REPLAY_CUPTI_STATUS_H_
 #define REPRISE_REPLAY_CUPTI_STATUS_H_

@@ -12,12 +12,13 @@
 //          never one that is timed.
 // Errors   Unimplemented       built without CUPTI
 //          Unavailable         no libcupti of the release that this was built
-//                              for, or no driver
+//                              for
 //          FailedPrecondition  another profiler or debugger holds CUPTI, which
 //                              it names; or a count is going on already
 //          PermissionDenied    this user may not profile
 //          DataLoss            CUPTI dropped records
-//          Each other error of CUPTI as replay/cupti_status.h says.
+//          Each other error of CUPTI as replay/cupti_status.h says. Without a
+//          driver CUPTI says no more than CUPTI_ERROR_UNKNOWN: Internal.
 // Threads  any, one at a time in the process.
 #ifndef REPRISE_REPLAY_LAUNCH_COUNTER_H_
 #define REPRISE_REPLAY_LAUNCH_COUNTER_H_
