@@ -3,6 +3,9 @@
 set(REPRISE_CUDA AUTO CACHE STRING
   "Build what needs the CUDA Toolkit: ON, OFF, or AUTO (if there is one)")
 set_property(CACHE REPRISE_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(REPRISE_CUPTI AUTO CACHE STRING
+  "Count launches with CUPTI: ON, OFF, or AUTO (if the toolkit has it)")
+set_property(CACHE REPRISE_CUPTI PROPERTY STRINGS AUTO ON OFF)
 
 option(REPRISE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(REPRISE_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})

@@ -8,24 +8,6 @@
 #include "absl/strings/string_view.h"
 
 namespace reprise {
-namespace {
-
-// The first plain name of a mangled symbol: "_Z13quantize_q8_1PKf..." and
-// "_ZN3cub6kernelE..." start with its length. Other symbols name themselves.
-absl::string_view FunctionName(absl::string_view symbol) {
-  const std::size_t digits = symbol.find_first_of("0123456789");
-  if (symbol.substr(0, 2) != "_Z" || digits > 4) return symbol;
-  const std::size_t name = symbol.find_first_not_of("0123456789", digits);
-  std::size_t length = 0;
-  if (name == absl::string_view::npos ||
-      !absl::SimpleAtoi(symbol.substr(digits, name - digits), &length)) {
-    return symbol;
-  }
-  return symbol.substr(name, length);
-}
-
-}  // namespace
-
 NodeId Graph::AddNode(Node node) {
   nodes_.push_back(std::move(node));
   ranges_.push_back({});
@@ -135,6 +117,20 @@ const Access* Graph::FindAccess(NodeId id, Role role, AccessMode mode) const {
     found = &access;
   }
   return found;
+}
+
+// The first plain name of a mangled symbol: "_Z13quantize_q8_1PKf..." and
+// "_ZN3cub6kernelE..." start with its length. Other symbols name themselves.
+absl::string_view FunctionName(absl::string_view symbol) {
+  const std::size_t digits = symbol.find_first_of("0123456789");
+  if (symbol.substr(0, 2) != "_Z" || digits > 4) return symbol;
+  const std::size_t name = symbol.find_first_not_of("0123456789", digits);
+  std::size_t length = 0;
+  if (name == absl::string_view::npos ||
+      !absl::SimpleAtoi(symbol.substr(digits, name - digits), &length)) {
+    return symbol;
+  }
+  return symbol.substr(name, length);
 }
 
 std::string NameOf(const Graph& graph, NodeId id) {

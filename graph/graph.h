@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "graph/effects.h"
 #include "graph/ids.h"
@@ -106,8 +107,12 @@ class Graph {
   std::string source_;
 };
 
-// What people call the node: the function's name for a kernel ("rms_norm_f32"
-// for "_Z12rms_norm_f32ILi256E..."), the kind's name for the rest.
+// What people call a kernel of that symbol: "rms_norm_f32" for
+// "_Z12rms_norm_f32ILi256E...". A part of `symbol`, which must outlive it.
+absl::string_view FunctionName(absl::string_view symbol);
+
+// What people call the node: the function's name for a kernel, the kind's name
+// for the rest.
 std::string NameOf(const Graph& graph, NodeId id);
 
 // How messages and reports name a node: "node 7 (rms_norm_f32)".

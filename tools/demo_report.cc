@@ -1,69 +1,24 @@
 #include "tools/demo_report.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "replay/launch_counts.h"
 #include "tools/text_table.h"
 
 namespace reprise {
-namespace {
-
-struct Launches {
-  std::string kernel;
-  int before = 0;
-  int after = 0;
-};
-
-using Rows = std::vector<Launches>;
-
-Rows::iterator FindRow(Rows& rows, const std::string& kernel) {
-  return std::find_if(rows.begin(), rows.end(), [&](const Launches& row) {
-    return row.kernel == kernel;
-  });
-}
-
-void CountBefore(const Graph& graph, Rows& rows) {
-  for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
-    if (graph.node(NodeId{n}).kind != NodeKind::kKernel) continue;
-    const std::string kernel = NameOf(graph, NodeId{n});
-    auto row = FindRow(rows, kernel);
-    if (row == rows.end()) row = rows.insert(row, {.kernel = kernel});
-    ++row->before;
-  }
-}
-
-void CountAfter(const Graph& graph, const Rewritten& rewritten, Rows& rows) {
-  for (std::uint32_t n = 0; n < rewritten.graph.num_nodes(); ++n) {
-    if (rewritten.graph.node(NodeId{n}).kind != NodeKind::kKernel) continue;
-    const std::string kernel = NameOf(rewritten.graph, NodeId{n});
-    auto row = FindRow(rows, kernel);
-    if (row == rows.end()) {
-      row = FindRow(rows, NameOf(graph, rewritten.origin[n]));
-      row = rows.insert(row + 1, {.kernel = kernel});
-    }
-    ++row->after;
-  }
-}
-
-}  // namespace
 
 std::string LaunchTable(const Graph& graph, const Rewritten& rewritten) {
-  Rows rows;
-  CountBefore(graph, rows);
-  CountAfter(graph, rewritten, rows);
-  Launches sum = {.kernel = "all kernels"};
-  for (const Launches& row : rows) {
-    sum.before += row.before;
-    sum.after += row.after;
-  }
-  rows.push_back(sum);
+  const LaunchReport report = MakeLaunchReport(graph, rewritten);
   std::vector<TextRow> table = {{"launches a replay", "before", "after"}};
-  for (const Launches& row : rows) {
-    table.push_back(
-        {row.kernel, absl::StrCat(row.before), absl::StrCat(row.after)});
+  const auto add = [&](absl::string_view name, const BeforeAfter& launches) {
+    table.push_back({std::string(name), absl::StrCat(launches.before),
+                     absl::StrCat(launches.after)});
+  };
+  for (const LaunchRow& row : report.kernels) {
+    add(FunctionName(row.name), row.nodes);
   }
+  add("all kernels", TotalNodes(report.kernels));
   return TextTable(table);
 }
 

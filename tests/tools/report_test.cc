@@ -55,6 +55,7 @@ TEST(LaunchTable, PutsAnEmittingKernelUnderTheOneItReplaces) {
     rewritten.graph.AddKernel(LaunchOf(symbol));
   }
   rewritten.origin = {NodeId{0}, NodeId{2}, NodeId{3}};
+  rewritten.now = {NodeId{0}, NodeId(), NodeId{1}, NodeId{2}};
   EXPECT_EQ(LaunchTable(graph, rewritten),
             "launches a replay  before  after\n"
             "norm                    2      1\n"
