@@ -48,6 +48,20 @@ std::uint64_t Comparison::SkippedBytes(const Allocation& allocation) const {
   return skipped;
 }
 
+std::vector<Allocation> Comparison::ComparedParts(
+    const Allocation& allocation) const {
+  std::vector<Allocation> parts;
+  ForEachRun(allocation, [&](const Run& run) {
+    if (IsScratch(run)) return;
+    if (!parts.empty() && parts.back().end() == run.begin) {
+      parts.back().bytes += run.end - run.begin;
+    } else {
+      parts.push_back({run.begin, run.end - run.begin});
+    }
+  });
+  return parts;
+}
+
 bool Comparison::IsScratch(const Run& run) const {
   if (!run.writer.node.valid()) return false;
   const auto* quantize =

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
@@ -42,6 +43,9 @@ class Comparison {
 
   // Bytes of the allocation that Find skips.
   std::uint64_t SkippedBytes(const Allocation& allocation) const;
+
+  // The stretches of it that Find compares, in order; none touches another.
+  std::vector<Allocation> ComparedParts(const Allocation& allocation) const;
 
  private:
   using Run = LastWriters::Run;

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "driver/cuda_status.h"
 #include "replay/graph_exec.h"
+#include "replay/nvtx_range.h"
 
 namespace reprise {
 namespace {
@@ -60,6 +61,7 @@ absl::Status DeviceExecutable::Upload(CUstream stream) {
 }
 
 absl::StatusOr<UpdateResult> DeviceExecutable::Update(GraphHandle recaptured) {
+  const NvtxRange range(Phase::kUpdate);
   PreparedGraph prepared =
       preparer_.Prepare(recaptured.get(), arena_.allocation());
   rebuilt_because_ = running_ ? absl::OkStatus() : NothingToLaunch();
@@ -87,12 +89,14 @@ absl::StatusOr<UpdateResult> DeviceExecutable::Update(GraphHandle recaptured) {
 
 absl::Status DeviceExecutable::Instantiate(GraphHandle original,
                                            PreparedGraph prepared) {
+  const NvtxRange range(Phase::kInstantiate);
   // What is instantiated anew is not ordered after launches of what ran before,
   // and would share the arena with them.
   const absl::Status waited = last_launch_.Wait();
   running_.reset();
   original_exec_ = GraphExecHandle();
   original_ = GraphHandle();
+  captured_.reset();
   if (!waited.ok()) return waited;
   Outcome& outcome = prepared.outcome;
   if (prepared.rewritten) {
@@ -128,6 +132,7 @@ void DeviceExecutable::Adopt(GraphHandle original, PreparedGraph prepared) {
   outcome_ = std::move(prepared.outcome);
   original_exec_ = GraphExecHandle();
   original_ = outcome_.rewritten ? std::move(original) : GraphHandle();
+  captured_ = outcome_.rewritten ? std::move(prepared.captured) : nullptr;
   if (outcome_.rewritten && prepared.arena) {
     arena_ = *std::move(prepared.arena);
   }

@@ -24,12 +24,14 @@
 #include <cuda.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "driver/driver.h"
 #include "driver/graph_handle.h"
+#include "graph/graph.h"
 #include "replay/device_arena.h"
 #include "replay/graph_instance.h"
 #include "replay/last_launch.h"
@@ -70,6 +72,9 @@ class DeviceExecutable {
   // Why the last Update could not do with less than kRebuilt; else OK.
   const absl::Status& rebuilt_because() const { return rebuilt_because_; }
   const Allocation& arena() const { return arena_.allocation(); }
+  // The last capture as data, annotated, while its rewritten form runs; else
+  // null. Valid until the next Update.
+  const Graph* captured() const { return captured_.get(); }
 
  private:
   DeviceExecutable(const Driver& driver, DeviceOptions options);
@@ -84,6 +89,7 @@ class DeviceExecutable {
   absl::Status rebuilt_because_;
   // Held where the rewritten graph runs; else the instance has the original.
   GraphHandle original_;
+  std::unique_ptr<const Graph> captured_;
   GraphExecHandle original_exec_;
   DeviceArena arena_;
   std::optional<GraphInstance> running_;

@@ -10,6 +10,7 @@
 #include "planner/rewrite.h"
 #include "replay/emitting_functions.h"
 #include "replay/kernel_node.h"
+#include "replay/nvtx_range.h"
 #include "replay/rewritable.h"
 
 namespace reprise {
@@ -62,8 +63,10 @@ PreparedGraph GraphPreparer::Prepare(CUgraph original,
   PreparedGraph prepared;
   Outcome& outcome = prepared.outcome;
   // A new importer each time: kernels may have been unloaded since.
-  absl::StatusOr<ImportedGraph> captured =
-      GraphImporter(*driver_).Import(original);
+  absl::StatusOr<ImportedGraph> captured = [&] {
+    const NvtxRange range(Phase::kImport);
+    return GraphImporter(*driver_).Import(original);
+  }();
   if (!captured.ok()) {
     outcome.declined = captured.status();
     return prepared;
@@ -72,7 +75,11 @@ PreparedGraph GraphPreparer::Prepare(CUgraph original,
   outcome.captured = CountGraph(captured->graph);
   outcome.declined = Rewrite(original, arena, *captured, prepared);
   outcome.rewritten = static_cast<bool>(prepared.rewritten);
-  if (outcome.rewritten) return prepared;
+  if (outcome.rewritten) {
+    prepared.captured =
+        std::make_unique<const Graph>(std::move(captured->graph));
+    return prepared;
+  }
   outcome.running = outcome.captured;
   absl::StatusOr<Program> program = ProgramOf(
       *driver_, std::move(captured->graph), std::move(captured->handles));
@@ -103,7 +110,10 @@ absl::Status GraphPreparer::Rewrite(CUgraph original, const Allocation& arena,
   for (const MissingKernel& missing : outcome.missing) {
     plan_options.claimed_producers.push_back(missing.producer);
   }
-  absl::StatusOr<Plan> plan = MakePlan(captured.graph, plan_options);
+  absl::StatusOr<Plan> plan = [&] {
+    const NvtxRange range(Phase::kPlan);
+    return MakePlan(captured.graph, plan_options);
+  }();
   if (!plan.ok()) return plan.status();
   outcome.plan = *std::move(plan);
   if (outcome.plan.empty()) return absl::OkStatus();
@@ -120,6 +130,7 @@ absl::Status GraphPreparer::Rewrite(CUgraph original, const Allocation& arena,
     images = created->allocation();
     larger = *std::move(created);
   }
+  NvtxRange range(Phase::kEmit);
   reprise::Rewritten rewritten =
       reprise::Rewrite(captured.graph, outcome.plan, images.address);
   absl::StatusOr<EmittedGraph> emitted =
@@ -127,6 +138,7 @@ absl::Status GraphPreparer::Rewrite(CUgraph original, const Allocation& arena,
                 {captured, outcome.plan, rewritten, options_.functions});
   if (!emitted.ok()) return emitted.status();
   outcome.running = CountGraph(rewritten.graph);
+  range.MarkNodes(outcome.captured.nodes, outcome.running.nodes);
   std::vector<CUgraphNode> handles = HandlesNow(emitted->handles, rewritten);
   absl::StatusOr<Program> program =
       ProgramOf(*driver_, std::move(rewritten.graph), std::move(handles));

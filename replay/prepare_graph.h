@@ -8,6 +8,7 @@
 
 #include <cuda.h>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -58,6 +59,8 @@ struct PreparedGraph {
   GraphHandle rewritten;
   // What is to run, as data; nothing where the graph could not be read.
   std::optional<Program> program;
+  // The original, annotated; null where it is what is to run.
+  std::unique_ptr<const Graph> captured;
   // For the images, where the arena at hand is too small.
   std::optional<DeviceArena> arena;
   Outcome outcome;

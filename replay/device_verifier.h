@@ -1,0 +1,72 @@
+// Runs a captured graph and its rewritten form from the same bytes on the
+// device and compares all that they leave: the proof of a plan on live data.
+//
+// A run stands for one replay. It saves every byte that the graph may write,
+// launches the original, saves what it left, goes back to the start, fills the
+// arena with a pattern (so that no image of an earlier replay can be right by
+// chance), launches the rewritten graph and compares on the device. Where they
+// differ it goes back to the start and launches the original again: whatever
+// happens, memory is left as the original leaves it.
+//
+// Memory   twice the bytes that the graph may write, from the first run on.
+// Skipped  what replay/comparison.h skips.
+// Threads  as the executable's.
+#ifndef REPRISE_REPLAY_DEVICE_VERIFIER_H_
+#define REPRISE_REPLAY_DEVICE_VERIFIER_H_
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "driver/driver.h"
+#include "graph/graph.h"
+#include "replay/comparison.h"
+#include "replay/device_arena.h"
+#include "replay/device_executable.h"
+#include "replay/verdict.h"
+
+namespace reprise {
+
+class DeviceVerifier {
+ public:
+  // Of the annotated capture, which must outlive the verifier.
+  // Errors   those of WrittenRanges for a graph that cannot be run twice
+  //          unseen; ResourceExhausted without memory for what it saves.
+  static absl::StatusOr<DeviceVerifier> Create(const Driver& driver,
+                                               const Graph& captured);
+
+  // Waits for the end. The difference's replay is 0.
+  // REQUIRES: the executable was made from that capture.
+  absl::StatusOr<std::optional<Difference>> Run(DeviceExecutable& executable,
+                                                CUstream stream);
+
+ private:
+  // A stretch that the graph may write, and where both copies of it lie.
+  struct Saved {
+    Allocation range;
+    std::uint64_t offset = 0;  // keeps the address modulo 16
+  };
+
+  DeviceVerifier(const Driver& driver, Comparison comparison)
+      : driver_(&driver), comparison_(std::move(comparison)) {}
+
+  absl::Status Save(const DeviceArena& copy, CUstream stream) const;
+  absl::Status Restore(CUstream stream) const;
+  absl::StatusOr<bool> LeftTheSame(CUstream stream) const;
+  absl::StatusOr<std::optional<Difference>> Blame(CUstream stream) const;
+
+  const Driver* driver_;
+  Comparison comparison_;
+  std::vector<Saved> saved_;
+  DeviceArena start_;
+  DeviceArena expected_;
+  DeviceArena different_;  // one word: whether a byte differs
+};
+
+}  // namespace reprise
+
+#endif  // REPRISE_REPLAY_DEVICE_VERIFIER_H_

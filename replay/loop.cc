@@ -1,0 +1,168 @@
+#include "replay/loop.h"
+
+#include "absl/strings/str_cat.h"
+#include "capture/stream_capture.h"
+#include "replay/nvtx_range.h"
+
+namespace reprise {
+
+Loop::Loop(std::string name, LoopOptions options)
+    : name_(std::move(name)),
+      options_(std::move(options)),
+      driver_(options_.driver) {}
+
+const Outcome* Loop::outcome() const {
+  return executable_ ? &executable_->outcome() : nullptr;
+}
+
+absl::Status Loop::RunStep(CUstream stream, Step step) {
+  ++counts_.runs;
+  if (recapture_ && capturable_) {
+    const absl::StatusOr<bool> captured = Capture(stream, step);
+    if (!captured.ok()) return captured.status();
+  }
+  if (!capturable_) {
+    ++counts_.eager;
+    return step();
+  }
+  return Replay(stream);
+}
+
+absl::StatusOr<bool> Loop::Capture(CUstream stream, Step step) {
+  if (driver_ == nullptr) {
+    const absl::StatusOr<const Driver*> driver = LoadDriver();
+    if (!driver.ok()) {
+      GiveUp(driver.status());
+      return false;
+    }
+    driver_ = *driver;
+  }
+  absl::Status stepped;
+  absl::StatusOr<GraphHandle> captured = [&] {
+    const NvtxRange range(Phase::kCapture);
+    return CaptureStream(*driver_, stream, [&] { return stepped = step(); });
+  }();
+  if (!stepped.ok()) return stepped;
+  const absl::Status adopted =
+      captured.ok() ? Adopt(*std::move(captured)) : captured.status();
+  if (!adopted.ok()) {
+    GiveUp(adopted);
+    return false;
+  }
+  recapture_ = false;
+  return true;
+}
+
+// From now on the step is called at each run.
+void Loop::GiveUp(const absl::Status& why) {
+  capturable_ = false;
+  verifier_.reset();
+  executable_.reset();
+  status_ = absl::Status(
+      why.code(),
+      absl::StrCat("loop '", name_, "' runs uncaptured: ", why.message()));
+}
+
+absl::Status Loop::Adopt(GraphHandle captured) {
+  verifier_.reset();
+  if (executable_) {
+    const absl::StatusOr<UpdateResult> result =
+        executable_->Update(std::move(captured));
+    if (!result.ok()) return result.status();
+    Count(*result);
+  } else {
+    absl::StatusOr<DeviceExecutable> executable = DeviceExecutable::Create(
+        *driver_, std::move(captured), options_.executable);
+    if (!executable.ok()) return executable.status();
+    executable_ = *std::move(executable);
+  }
+  ++counts_.captures;
+  replays_ = 0;
+  keep_original_ = false;
+  difference_.reset();
+  const absl::Status& declined = executable_->outcome().declined;
+  status_ = declined.ok() ? absl::OkStatus() : NotRewritten(declined);
+  return absl::OkStatus();
+}
+
+absl::Status Loop::NotRewritten(const absl::Status& why) const {
+  return absl::Status(
+      why.code(),
+      absl::StrCat("loop '", name_, "' is not rewritten: ", why.message()));
+}
+
+void Loop::Count(UpdateResult result) {
+  switch (result) {
+    case UpdateResult::kUnchanged:
+      ++counts_.unchanged;
+      break;
+    case UpdateResult::kPatched:
+      ++counts_.patched;
+      break;
+    case UpdateResult::kUpdated:
+      ++counts_.updated;
+      break;
+    case UpdateResult::kRebuilt:
+      ++counts_.rebuilt;
+      break;
+  }
+}
+
+bool Loop::VerifiesNow() const {
+  if (keep_original_ || !executable_->outcome().rewritten) return false;
+  switch (options_.verify) {
+    case VerifyMode::kOff:
+      return false;
+    case VerifyMode::kFirstReplay:
+      return replays_ == 0;
+    case VerifyMode::kEveryN:
+      return options_.verify_every > 0 && replays_ % options_.verify_every == 0;
+  }
+  return false;
+}
+
+absl::Status Loop::Replay(CUstream stream) {
+  const NvtxRange range(Phase::kReplay);
+  const bool verifies = VerifiesNow();
+  ++replays_;
+  if (verifies) return VerifiedReplay(stream);
+  if (keep_original_) {
+    ++counts_.original;
+    return executable_->LaunchOriginal(stream);
+  }
+  if (!executable_->outcome().rewritten) ++counts_.original;
+  return executable_->Launch(stream);
+}
+
+absl::Status Loop::VerifiedReplay(CUstream stream) {
+  if (!verifier_) {
+    absl::StatusOr<DeviceVerifier> verifier =
+        DeviceVerifier::Create(*driver_, *executable_->captured());
+    if (!verifier.ok()) {
+      KeepOriginal(absl::Status(
+          verifier.status().code(),
+          absl::StrCat("cannot be verified: ", verifier.status().message())));
+      ++counts_.original;
+      return executable_->LaunchOriginal(stream);
+    }
+    verifier_ = *std::move(verifier);
+  }
+  absl::StatusOr<std::optional<Difference>> difference =
+      verifier_->Run(*executable_, stream);
+  if (!difference.ok()) return difference.status();
+  ++counts_.verified;
+  if (!difference->has_value()) return absl::OkStatus();
+  difference_ = **difference;
+  difference_->replay = static_cast<int>(replays_ - 1);
+  KeepOriginal(
+      absl::DataLossError(ToText(*executable_->captured(), *difference_)));
+  return absl::OkStatus();
+}
+
+void Loop::KeepOriginal(const absl::Status& why) {
+  keep_original_ = true;
+  verifier_.reset();
+  status_ = NotRewritten(why);
+}
+
+}  // namespace reprise
