@@ -71,6 +71,21 @@ GraphExecKernelNodeSetParams e0 g1:4 matvec(0x6000 0x7f0000000000 0xa100)
      {.fill = 0xd000},
      UpdateResult::kUpdated,
      "\nGraphExecUpdate e0 g3\n"},
+    {"AllWhereACopyDiffers",
+     {.copy = 0xc000},
+     {.copy = 0xd000},
+     UpdateResult::kUpdated,
+     "\nGraphExecUpdate e0 g3\n"},
+    {"NothingForACopyThatIsTheSame",
+     {.fill = 0xc000, .copy = 0xd000},
+     {.fill = 0xc000, .copy = 0xd000},
+     UpdateResult::kUnchanged,
+     "\n"},
+    {"AllWhereACopyIsOfHostMemory",
+     {.copy = 0x1'0000'c000, .copy_of_host_memory = true},
+     {.copy = 0x1'0000'c000, .copy_of_host_memory = true},
+     UpdateResult::kUpdated,
+     "\nGraphExecUpdate e0 g3\n"},
     {"AllWhereTheGraphDoesNotTellWhatANodeDoes",
      {.last = CU_GRAPH_NODE_TYPE_HOST},
      {.last = CU_GRAPH_NODE_TYPE_HOST},
@@ -180,12 +195,12 @@ TEST(Updates, KeepsNoMoreThanOneCaptureAlive) {
     ASSERT_OK(executable);
     for (std::uint64_t i = 1; i <= 5; ++i) {
       ASSERT_OK(executable->Update(loop.Capture({.input = 0x1000 + 256 * i})));
+      EXPECT_THAT(loop.LaunchOriginal(*executable),
+                  ::testing::StartsWith(absl::StrCat("0: norm(0x1", i, "00 ")));
     }
     // The clone of the first, whose nodes name those of the executable, and
-    // the last as it was captured.
-    EXPECT_EQ(loop.driver.Leaks(), "g1 g10 e0 0x7f0000000000");
-    EXPECT_THAT(loop.LaunchOriginal(*executable),
-                ::testing::StartsWith("0: norm(0x1500 "));
+    // the last as it was captured, with its executable.
+    EXPECT_EQ(loop.driver.Leaks(), "g1 g10 e0 e5 0x7f0000000000");
   }
   EXPECT_EQ(loop.driver.Leaks(), "");
 }

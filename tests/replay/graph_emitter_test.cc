@@ -308,7 +308,7 @@ TEST(EmitClone, LeavesTheRewrittenGraphOfRandomPlansAndNeverACycle) {
   int removed = 0;
   int added = 0;
   int dropped = 0;
-  for (std::uint32_t seed = 0; seed < 2000; ++seed) {
+  for (std::uint32_t seed = 0; seed < 600; ++seed) {
     SCOPED_TRACE(seed);
     RandomGraphOptions options;
     if (seed % 2 == 1) options = Tame();
@@ -331,9 +331,9 @@ TEST(EmitClone, LeavesTheRewrittenGraphOfRandomPlansAndNeverACycle) {
     added += planned.driver.calls("GraphAddDependencies");
   }
   EXPECT_EQ(cycles_seen, 0);
-  EXPECT_GT(removed, 2000);
-  EXPECT_GT(dropped, 200);
-  EXPECT_GT(added, 2000);
+  EXPECT_GT(removed, 600);
+  EXPECT_GT(dropped, 60);
+  EXPECT_GT(added, 600);
 }
 
 }  // namespace

@@ -51,11 +51,29 @@ constexpr std::uint64_t kSecondNormal = 0x3000;
 constexpr std::uint64_t kWeights = 0x6000;
 constexpr std::uint64_t kScratch = 0x8000;
 constexpr std::uint64_t kOutputs = 0xa000;
+constexpr std::uint64_t kCopied = 0xe000;
 
 std::vector<Parameter> Pointers(std::uint32_t count) {
   std::vector<Parameter> layout;
   for (std::uint32_t i = 0; i < count; ++i) layout.push_back({8 * i, 8});
   return layout;
+}
+
+CUDA_MEMCPY3D CopyOf(const LoopShape& shape) {
+  CUDA_MEMCPY3D copy = {};
+  if (shape.copy_of_host_memory) {
+    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+    copy.srcHost = reinterpret_cast<const void*>(shape.copy);
+  } else {
+    copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+    copy.srcDevice = shape.copy;
+  }
+  copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.dstDevice = kCopied;
+  copy.WidthInBytes = 64;
+  copy.Height = 1;
+  copy.Depth = 1;
+  return copy;
 }
 
 }  // namespace
@@ -116,6 +134,7 @@ GraphHandle ScriptedLoop::Capture(const LoopShape& shape) {
     fill.height = 1;
     follow(driver.AddMemset(graph, fill));
   }
+  if (shape.copy != 0) follow(driver.AddMemcpy(graph, CopyOf(shape)));
   if (shape.last != CU_GRAPH_NODE_TYPE_KERNEL) {
     follow(driver.AddNode(graph, shape.last));
   }

@@ -26,7 +26,10 @@ struct LoopShape {
   int products = 2;
   // A second norm of its own and a product of that, which needs another image.
   bool second_norm = false;
-  std::uint64_t fill = 0;  // address of a fill at the end; 0: none
+  // Addresses of a fill's target and a copy's source at the end; 0: none.
+  std::uint64_t fill = 0;
+  std::uint64_t copy = 0;
+  bool copy_of_host_memory = false;
   CUgraphNodeType last = CU_GRAPH_NODE_TYPE_KERNEL;  // another: one more node
   bool device_updatable = false;                     // the last product
   bool new_functions = false;  // of the same names, as a reloaded module has
