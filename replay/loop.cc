@@ -5,6 +5,12 @@
 #include "replay/nvtx_range.h"
 
 namespace reprise {
+namespace {
+
+// In a row that may fail before the step is no longer captured.
+constexpr int kCaptures = 2;
+
+}  // namespace
 
 Loop::Loop(std::string name, LoopOptions options)
     : name_(std::move(name)),
@@ -17,50 +23,37 @@ const Outcome* Loop::outcome() const {
 
 absl::Status Loop::RunStep(CUstream stream, Step step) {
   ++counts_.runs;
-  if (recapture_ && capturable_) {
-    const absl::StatusOr<bool> captured = Capture(stream, step);
-    if (!captured.ok()) return captured.status();
+  if (recapture_ && failed_captures_ < kCaptures) {
+    absl::Status stepped;
+    const absl::Status captured = Capture(stream, step, stepped);
+    if (!stepped.ok()) return stepped;
+    recapture_ = !captured.ok();
+    failed_captures_ = captured.ok() ? 0 : failed_captures_ + 1;
+    if (!captured.ok()) {
+      status_ =
+          absl::Status(captured.code(),
+                       absl::StrCat("loop '", name_,
+                                    "' runs uncaptured: ", captured.message()));
+    }
   }
-  if (!capturable_) {
+  if (recapture_) {
     ++counts_.eager;
     return step();
   }
   return Replay(stream);
 }
 
-absl::StatusOr<bool> Loop::Capture(CUstream stream, Step step) {
+absl::Status Loop::Capture(CUstream stream, Step step, absl::Status& stepped) {
   if (driver_ == nullptr) {
     const absl::StatusOr<const Driver*> driver = LoadDriver();
-    if (!driver.ok()) {
-      GiveUp(driver.status());
-      return false;
-    }
+    if (!driver.ok()) return driver.status();
     driver_ = *driver;
   }
-  absl::Status stepped;
   absl::StatusOr<GraphHandle> captured = [&] {
     const NvtxRange range(Phase::kCapture);
     return CaptureStream(*driver_, stream, [&] { return stepped = step(); });
   }();
-  if (!stepped.ok()) return stepped;
-  const absl::Status adopted =
-      captured.ok() ? Adopt(*std::move(captured)) : captured.status();
-  if (!adopted.ok()) {
-    GiveUp(adopted);
-    return false;
-  }
-  recapture_ = false;
-  return true;
-}
-
-// From now on the step is called at each run.
-void Loop::GiveUp(const absl::Status& why) {
-  capturable_ = false;
-  verifier_.reset();
-  executable_.reset();
-  status_ = absl::Status(
-      why.code(),
-      absl::StrCat("loop '", name_, "' runs uncaptured: ", why.message()));
+  return captured.ok() ? Adopt(*std::move(captured)) : captured.status();
 }
 
 absl::Status Loop::Adopt(GraphHandle captured) {

@@ -13,9 +13,10 @@
 // change at any time.
 //
 // Fails open  where a rewrite, or a verification that was asked for, fails, the
-//             graph runs as it was captured; where the capture itself fails,
-//             `step` is called instead, then and at every later Run.
-//             status() says which, and why.
+//             graph runs as it was captured. Where the capture itself fails,
+//             `step` is called instead; the next Run tries once more, because a
+//             first launch loads code, which a capture may not, and after that
+//             every Run calls `step`. status() says which, and why.
 // Host code   runs when `step` is called, not at each replay: inputs that the
 //             host makes belong in front of Run.
 // Errors      what `step` returns, and what the driver returns for a launch.
@@ -104,9 +105,9 @@ class Loop {
   using Step = absl::FunctionRef<absl::Status()>;
 
   absl::Status RunStep(CUstream stream, Step step);
-  // False where the step runs uncaptured from now on; an error of the step.
-  absl::StatusOr<bool> Capture(CUstream stream, Step step);
-  void GiveUp(const absl::Status& why);
+  // The status says whether there is a graph to launch; `stepped` gets what the
+  // step returned.
+  absl::Status Capture(CUstream stream, Step step, absl::Status& stepped);
   absl::Status Adopt(GraphHandle captured);
   void Count(UpdateResult result);
   absl::Status Replay(CUstream stream);
@@ -120,7 +121,7 @@ class Loop {
   const Driver* driver_;
   absl::Status status_;
   bool recapture_ = true;
-  bool capturable_ = true;
+  int failed_captures_ = 0;     // in a row
   bool keep_original_ = false;  // a verification failed
   std::uint64_t replays_ = 0;   // of the capture
   std::optional<DeviceExecutable> executable_;

@@ -189,19 +189,24 @@ class CaptureOnDevice : public OnDevice {
     return CaptureStream(*driver_, stream.get(), record);
   }
 
+  // Runs it first, so that no capture has to load a kernel.
+  absl::StatusOr<GraphHandle> CaptureForkAndJoin(Rows& rows) const {
+    const DeviceStream a, b;
+    rows.RunForkAndJoin(a, b);
+    a.Wait();
+    return Capture(a, [&] {
+      rows.RunForkAndJoin(a, b);
+      return absl::OkStatus();
+    });
+  }
+
  private:
   const Driver* driver_ = nullptr;
 };
 
 TEST_F(CaptureOnDevice, TwoStreamsBecomeRowsOfText) {
-  const DeviceStream a, b;
   Rows rows;
-  rows.RunForkAndJoin(a, b);  // loads the kernels, which no capture may need to
-  a.Wait();
-  const absl::StatusOr<GraphHandle> graph = Capture(a, [&] {
-    rows.RunForkAndJoin(a, b);
-    return absl::OkStatus();
-  });
+  const absl::StatusOr<GraphHandle> graph = CaptureForkAndJoin(rows);
   ASSERT_OK(graph);
   GraphImporter importer(driver());
   absl::StatusOr<ImportedGraph> imported = importer.Import(graph->get());
@@ -227,14 +232,8 @@ TEST_F(CaptureOnDevice, TwoStreamsBecomeRowsOfText) {
 }
 
 TEST_F(CaptureOnDevice, EveryAddressLiesInAnAllocation) {
-  const DeviceStream a, b;
   Rows rows;
-  rows.RunForkAndJoin(a, b);
-  a.Wait();
-  const absl::StatusOr<GraphHandle> graph = Capture(a, [&] {
-    rows.RunForkAndJoin(a, b);
-    return absl::OkStatus();
-  });
+  const absl::StatusOr<GraphHandle> graph = CaptureForkAndJoin(rows);
   ASSERT_OK(graph);
   const auto imported = GraphImporter(driver()).Import(graph->get());
   ASSERT_OK(imported);
@@ -327,14 +326,8 @@ TEST_F(CaptureOnDevice, LaunchesKeepTheirShapeParametersAndAttributes) {
 }
 
 TEST_F(CaptureOnDevice, ALaunchThatIsSetAgainIsTheSame) {
-  const DeviceStream a, b;
   Rows rows;
-  rows.RunForkAndJoin(a, b);
-  a.Wait();
-  const absl::StatusOr<GraphHandle> graph = Capture(a, [&] {
-    rows.RunForkAndJoin(a, b);
-    return absl::OkStatus();
-  });
+  const absl::StatusOr<GraphHandle> graph = CaptureForkAndJoin(rows);
   ASSERT_OK(graph);
   GraphImporter importer(driver());
   const auto before = importer.Import(graph->get());

@@ -81,5 +81,11 @@ TEST_F(Bytes, OfNobodyAreBlamedLast) {
   EXPECT_EQ(found->offset, 0xfffu);
 }
 
+TEST_F(Bytes, AreComparedInPartsThatLeaveOutAQuantizersScratch) {
+  // Of the scratch 0x2000..0x2240 the fill wrote the first half last.
+  EXPECT_EQ(comparison_->ComparedParts(kMemory),
+            (std::vector<Allocation>{{0x1000, 0x1120}, {0x2240, 0x3dc0}}));
+}
+
 }  // namespace
 }  // namespace reprise

@@ -100,7 +100,15 @@ ScriptedLoop::Functions ScriptedLoop::NewFunctions() {
 
 GraphHandle ScriptedLoop::Capture(const LoopShape& shape) {
   cuda.StreamBeginCapture(capturing_, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
-  const CUgraph graph = driver.CapturedBy(capturing_);
+  Record(shape, capturing_);
+  CUgraph captured = nullptr;
+  cuda.StreamEndCapture(capturing_, &captured);
+  driver.ClearRows();
+  return GraphHandle(cuda, captured);
+}
+
+void ScriptedLoop::Record(const LoopShape& shape, CUstream on) {
+  const CUgraph graph = driver.CapturedBy(on);
   CUgraphNode last = nullptr;
   const auto follow = [&](CUgraphNode node) {
     if (last != nullptr) driver.AddEdge(last, node);
@@ -138,10 +146,6 @@ GraphHandle ScriptedLoop::Capture(const LoopShape& shape) {
   if (shape.last != CU_GRAPH_NODE_TYPE_KERNEL) {
     follow(driver.AddNode(graph, shape.last));
   }
-  CUgraph captured = nullptr;
-  cuda.StreamEndCapture(capturing_, &captured);
-  driver.ClearRows();
-  return GraphHandle(cuda, captured);
 }
 
 DeviceOptions ScriptedLoop::options() {

@@ -40,6 +40,8 @@ class ScriptedLoop {
   ScriptedLoop();
 
   GraphHandle Capture(const LoopShape& shape = {});
+  // Launches the loop on a stream that is capturing.
+  void Record(const LoopShape& shape, CUstream on);
   DeviceOptions options();
   absl::StatusOr<DeviceExecutable> Create(const LoopShape& shape = {});
 
