@@ -54,7 +54,7 @@ std::string LoopVerdictText(const Graph& graph, std::uint64_t replays,
   if (difference) return DifferenceText(graph, *difference);
   return Labelled("identical",
                   absl::StrCat(Counted(replays, "replay"),
-                               ", every byte that a step leaves outside its "
+                               ", every byte that a step leaves but "
                                "quantizers' scratch"));
 }
 
