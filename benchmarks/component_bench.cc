@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -105,11 +104,6 @@ void PrintSummary(const std::vector<Result>& results) {
     const double ratio = result.peer_us / result.us;
     ratios.push_back({result.name, ratio});
     spreads.push_back({result.name, result.spread});
-    std::fprintf(stderr,
-                 "  %s: %.3f us (%s), peer %.3f us, ratio %.3f; unshared %.3f "
-                 "us\n",
-                 result.name.c_str(), result.us, result.better_arm.c_str(),
-                 result.peer_us, ratio, result.unshared_us);
   }
   PrintRatios("all", ratios);
   PrintBelowOne(ratios);

@@ -27,4 +27,12 @@ double PeerComponentUs(const std::string& name, std::int32_t tokens) {
   return Figures().at("components_us").at(key).get<double>();
 }
 
+std::optional<double> PeerDecodeUs(const std::string& name,
+                                   std::int32_t tokens) {
+  const nlohmann::json& steps = Figures().at("decode_us_per_step");
+  const auto found = steps.find(name + "_T" + std::to_string(tokens));
+  if (found == steps.end()) return std::nullopt;
+  return found->get<double>();
+}
+
 }  // namespace reprise

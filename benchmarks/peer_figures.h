@@ -4,6 +4,7 @@
 #define REPRISE_BENCHMARKS_PEER_FIGURES_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ std::vector<PeerMatVec> PeerMatVecs();
 // The component graph "name_T<tokens>", in microseconds. Throws when there is
 // none.
 double PeerComponentUs(const std::string& name, std::int32_t tokens);
+
+// A decode step of the model "name_T<tokens>", in microseconds; nothing where
+// there is no figure.
+std::optional<double> PeerDecodeUs(const std::string& name,
+                                   std::int32_t tokens);
 
 }  // namespace reprise
 

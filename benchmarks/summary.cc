@@ -14,7 +14,7 @@ void PrintSummaryTitle(std::string_view program) {
 }
 
 void PrintRows(std::string_view title, std::vector<NamedValue> rows) {
-  constexpr std::size_t kShown = 4;
+  constexpr std::size_t kShown = 2;
   std::ranges::stable_sort(rows, {}, &NamedValue::value);
   std::fprintf(stderr, "  %.*s: %zu\n", static_cast<int>(title.size()),
                title.data(), rows.size());

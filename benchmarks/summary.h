@@ -19,7 +19,7 @@ struct NamedValue {
 // The first line of every summary.
 void PrintSummaryTitle(std::string_view program);
 
-// "title: count", then the first four rows in the order of their values.
+// "title: count", then the first two rows in the order of their values.
 void PrintRows(std::string_view title, std::vector<NamedValue> rows);
 
 // The row whose regions differ most. `spreads` are of region_timer.h.

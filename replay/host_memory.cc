@@ -24,9 +24,14 @@ absl::Status Outside(const std::vector<HostMemory::Stretch>& stretches,
 }  // namespace
 
 Allocation HostMemory::Add(std::string name, std::uint64_t bytes) {
+  const Allocation allocation = Reserve(std::move(name), bytes);
+  stretches_.back().bytes.resize(bytes);
+  return allocation;
+}
+
+Allocation HostMemory::Reserve(std::string name, std::uint64_t bytes) {
   const Allocation allocation{next_, bytes};
-  stretches_.push_back(
-      {std::move(name), allocation, std::vector<std::uint8_t>(bytes)});
+  stretches_.push_back({std::move(name), allocation, {}});
   next_ = (allocation.end() / kAlignment + 2) * kAlignment;
   return allocation;
 }
@@ -45,11 +50,20 @@ const HostMemory::Stretch* HostMemory::Find(std::uint64_t address,
   return offset <= size && bytes <= size - offset ? &found : nullptr;
 }
 
-absl::StatusOr<std::uint8_t*> HostMemory::Translate(std::uint64_t address,
-                                                    std::uint64_t bytes) {
+absl::StatusOr<const HostMemory::Stretch*> HostMemory::FindBytes(
+    std::uint64_t address, std::uint64_t bytes) const {
   const Stretch* found = Find(address, bytes);
   if (found == nullptr) return Outside(stretches_, address, bytes);
-  Stretch& stretch = stretches_[found - stretches_.data()];
+  if (found->bytes.size() == found->allocation.bytes) return found;
+  return absl::FailedPreconditionError(
+      absl::StrCat("'", found->name, "' is reserved and has no bytes"));
+}
+
+absl::StatusOr<std::uint8_t*> HostMemory::Translate(std::uint64_t address,
+                                                    std::uint64_t bytes) {
+  const absl::StatusOr<const Stretch*> found = FindBytes(address, bytes);
+  if (!found.ok()) return found.status();
+  Stretch& stretch = stretches_[*found - stretches_.data()];
   return stretch.bytes.data() + (address - stretch.allocation.address);
 }
 
@@ -63,10 +77,10 @@ absl::Status HostMemory::Write(std::uint64_t address,
 
 absl::StatusOr<std::vector<std::uint8_t>> HostMemory::Read(
     std::uint64_t address, std::uint64_t bytes) const {
-  const Stretch* found = Find(address, bytes);
-  if (found == nullptr) return Outside(stretches_, address, bytes);
+  const absl::StatusOr<const Stretch*> found = FindBytes(address, bytes);
+  if (!found.ok()) return found.status();
   const auto first =
-      found->bytes.begin() + (address - found->allocation.address);
+      (*found)->bytes.begin() + (address - (*found)->allocation.address);
   return std::vector<std::uint8_t>(first, first + bytes);
 }
 

@@ -1,12 +1,15 @@
 // Device memory played by the host: named stretches of bytes at made-up device
 // addresses, so that a program recorded without a GPU can run.
 //
-// Addresses  the first stretch lies at kFirstAddress, each next one at the
-//            following multiple of kAlignment with a gap between: the same
-//            calls give the same addresses. No stretch contains address 0.
+// Addresses  the first stretch lies at kFirstAddress, or where it is told to,
+//            each next one at the following multiple of kAlignment with a gap
+//            between: the same calls give the same addresses. No stretch
+//            contains address 0.
 // Bytes      new stretches are zero. A pointer into one stays valid while the
-//            HostMemory, or what it was moved to, lives.
-// Errors     OutOfRange names the address and the stretch it missed.
+//            HostMemory, or what it was moved to, lives. A reserved stretch has
+//            none.
+// Errors     OutOfRange names the address and the stretch it missed;
+//            FailedPrecondition the reserved stretch that it lies in.
 // Threads    const methods may run at the same time; bytes are the caller's to
 //            guard.
 #ifndef REPRISE_REPLAY_HOST_MEMORY_H_
@@ -31,10 +34,12 @@ class HostMemory {
   struct Stretch {
     std::string name;
     Allocation allocation;
-    std::vector<std::uint8_t> bytes;
+    std::vector<std::uint8_t> bytes;  // none where it is only reserved
   };
 
   HostMemory() = default;
+  // REQUIRES: first_address is a multiple of kAlignment, and not 0.
+  explicit HostMemory(std::uint64_t first_address) : next_(first_address) {}
   HostMemory(HostMemory&&) = default;
   HostMemory& operator=(HostMemory&&) = default;
 
@@ -43,13 +48,17 @@ class HostMemory {
 
   Allocation Add(std::string name, std::uint64_t bytes);
 
+  // Addresses without bytes, for what lies on a device only.
+  Allocation Reserve(std::string name, std::uint64_t bytes);
+
   // Where the next stretch will lie.
   std::uint64_t next_address() const { return next_; }
 
   // In order of their addresses.
   absl::Span<const Stretch> stretches() const { return stretches_; }
 
-  // The stretch that all of the bytes lie in; null when there is none.
+  // The stretch, reserved or not, that all of the bytes lie in; null when there
+  // is none.
   const Stretch* Find(std::uint64_t address, std::uint64_t bytes) const;
 
   absl::StatusOr<std::uint8_t*> Translate(std::uint64_t address,
@@ -62,6 +71,10 @@ class HostMemory {
 
  private:
   HostMemory(const HostMemory&) = default;
+
+  // As Find, but an error where there are no bytes.
+  absl::StatusOr<const Stretch*> FindBytes(std::uint64_t address,
+                                           std::uint64_t bytes) const;
 
   std::vector<Stretch> stretches_;
   std::uint64_t next_ = kFirstAddress;

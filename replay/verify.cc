@@ -38,6 +38,7 @@ std::vector<BytePair> Pair(const HostMemory& expected,
 void CountBytes(const Comparison& comparison, const HostMemory& memory,
                 Verdict& verdict) {
   for (const HostMemory::Stretch& stretch : memory.stretches()) {
+    if (stretch.bytes.empty()) continue;  // only reserved
     const std::uint64_t skipped = comparison.SkippedBytes(stretch.allocation);
     verdict.bytes_skipped += skipped;
     verdict.bytes_compared += stretch.allocation.bytes - skipped;

@@ -22,6 +22,7 @@ using Action = std::function<absl::Status()>;
 Action AddDemoCommand(CLI::App& app);
 Action AddDotCommand(CLI::App& app);
 Action AddPlanCommand(CLI::App& app);
+Action AddReportCommand(CLI::App& app);
 
 }  // namespace reprise
 

@@ -226,4 +226,28 @@ std::string LaunchCsv(const LaunchReport& report) {
   return csv;
 }
 
+std::string PredictionText(const Summary& summary, const LaunchReport& report) {
+  const std::string predicted =
+      absl::StrCat(summary.before.quantizers, " quantizers a replay before, ",
+                   summary.after.quantizers, " after; ");
+  if (report.replays == 0) {
+    return Labelled("predicted", absl::StrCat(predicted, "nobody counted"));
+  }
+  BeforeAfter counted;
+  for (const LaunchRow& row : report.kernels) {
+    if (row.op == "quantize" && row.counted) Add(*row.counted, counted);
+  }
+  const BeforeAfter expected = {summary.before.quantizers * report.replays,
+                                summary.after.quantizers * report.replays};
+  return Labelled(
+      "predicted",
+      absl::StrCat(
+          predicted,
+          counted == expected
+              ? "as counted"
+              : absl::StrCat(
+                    "counted: ", PerReplay(counted.before, report.replays),
+                    " and ", PerReplay(counted.after, report.replays))));
+}
+
 }  // namespace reprise

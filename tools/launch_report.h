@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "planner/summary.h"
 #include "replay/launch_counts.h"
 
 namespace reprise {
@@ -28,6 +29,10 @@ std::string LaunchJson(const LaunchReport& report);
 // A line a kernel and a line for each other kind of node, below a line of
 // names. Counts are sums over all replays, and empty where there are none.
 std::string LaunchCsv(const LaunchReport& report);
+
+// One line: how many quantizers a replay the plan predicts before and after,
+// and whether as many were counted.
+std::string PredictionText(const Summary& summary, const LaunchReport& report);
 
 }  // namespace reprise
 

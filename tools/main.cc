@@ -30,6 +30,8 @@ constexpr Subcommand kSubcommands[] = {
     {"plan", "Say what is gained in a captured graph, and what not",
      AddPlanCommand},
     {"dot", "Draw a captured graph for Graphviz", AddDotCommand},
+    {"report", "Count and time what a GPU launches, before and after",
+     AddReportCommand},
 };
 
 // Options without the parser's own remarks ("REQUIRED", "Excludes: ...").

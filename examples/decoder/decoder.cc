@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "capture/pack.h"
 #include "examples/decoder/attention_block.h"
 #include "examples/decoder/dense_block.h"
+#include "examples/decoder/inputs.h"
 #include "examples/decoder/model.h"
 #include "examples/decoder/moe_block.h"
 #include "examples/decoder/program.h"
@@ -51,17 +51,15 @@ void WriteInts(Address address, const std::vector<std::int32_t>& values,
 
 }  // namespace
 
-absl::StatusOr<Decoder> Build(const Options& options) {
+absl::StatusOr<Decoder> Build(const Options& options, Address first_address) {
   if (absl::Status status = Check(options); !status.ok()) return status;
   Decoder decoder;
   decoder.options = options;
-  const Tensors tensors = LayOut(options, decoder.memory);
-  decoder.tokens = tensors.tokens;
-  decoder.positions = tensors.positions;
-  decoder.logits = tensors.logits;
+  decoder.memory = HostMemory(first_address);
+  decoder.tensors = LayOut(options, decoder.memory);
 
   Program program(options, decoder.memory);
-  RecordStep(options, tensors, program);
+  RecordStep(options, decoder.tensors, program);
   absl::StatusOr<Graph> graph = std::move(program).Finish();
   if (!graph.ok()) return graph.status();
   decoder.graph = *std::move(graph);
@@ -72,20 +70,9 @@ absl::StatusOr<Decoder> Build(const Options& options) {
 }
 
 void Refresh(const Decoder& decoder, int replay, HostMemory& memory) {
-  const Options& options = decoder.options;
-  std::mt19937 random(options.seed * 7919u +
-                      static_cast<std::uint32_t>(replay));
-  const int steps = options.context / options.tokens;
-  const std::int32_t first = replay % steps * options.tokens;
-  std::vector<std::int32_t> tokens;
-  std::vector<std::int32_t> positions;
-  for (std::int32_t t = 0; t < options.tokens; ++t) {
-    tokens.push_back(static_cast<std::int32_t>(
-        random() % static_cast<std::uint32_t>(options.vocabulary)));
-    positions.push_back(first + t);
-  }
-  WriteInts(decoder.tokens, tokens, memory);
-  WriteInts(decoder.positions, positions, memory);
+  const Inputs inputs = InputsOf(decoder.options, replay);
+  WriteInts(decoder.tensors.tokens, inputs.tokens, memory);
+  WriteInts(decoder.tensors.positions, inputs.positions, memory);
 }
 
 }  // namespace reprise::decoder

@@ -9,12 +9,14 @@
 //                Refresh(*decoder, replay, memory);
 //              });
 //
-// Same options, same bytes: weights, addresses and graph.
+// Same options and first address, same bytes: weights, addresses and graph.
+// Another first address moves every other one by as much.
 #ifndef REPRISE_EXAMPLES_DECODER_DECODER_H_
 #define REPRISE_EXAMPLES_DECODER_DECODER_H_
 
 #include "absl/status/statusor.h"
 #include "examples/decoder/kernel_calls.h"
+#include "examples/decoder/model.h"
 #include "examples/decoder/options.h"
 #include "graph/graph.h"
 #include "replay/host_memory.h"
@@ -23,19 +25,18 @@ namespace reprise::decoder {
 
 struct Decoder {
   Options options;
-  Graph graph;            // annotated by the built-in packs
-  HostMemory memory;      // weights, empty caches, inputs not yet written
-  Address tokens = 0;     // int32 [tokens]: ids of the vocabulary
-  Address positions = 0;  // int32 [tokens]
-  Rows logits;
+  Graph graph;        // annotated by the built-in packs
+  HostMemory memory;  // weights, empty caches, inputs not yet written
+  Tensors tensors;    // where they lie in it
 };
 
 // InvalidArgument as Check(options); Internal when a kernel of the step is in
 // no built-in pack.
-absl::StatusOr<Decoder> Build(const Options& options);
+// REQUIRES: the address as HostMemory takes it.
+absl::StatusOr<Decoder> Build(
+    const Options& options, Address first_address = HostMemory::kFirstAddress);
 
-// Writes the inputs of a replay: new token ids, and the positions after those
-// of the replay before. Positions start anew when the cache is full.
+// Writes the inputs of a replay.
 void Refresh(const Decoder& decoder, int replay, HostMemory& memory);
 
 }  // namespace reprise::decoder

@@ -1,13 +1,13 @@
 #include "examples/decoder/model.h"
 
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "examples/decoder/random_weights.h"
 
 namespace reprise::decoder {
@@ -20,7 +20,7 @@ class Builder {
 
   Tensors Build() {
     const Options& o = options_;
-    Tensors t;
+    Tensors& t = tensors_;
     t.embedding = AddRows("embedding", o.vocabulary, o.hidden, -1, 1);
     for (int i = 0; i < o.layers; ++i) {
       t.layers.push_back(AddLayer(absl::StrCat("layer ", i, " ")));
@@ -33,7 +33,7 @@ class Builder {
     t.logits = {
         memory_.Add("logits", sizeof(float) * o.tokens * o.vocabulary).address,
         o.tokens, o.vocabulary};
-    return t;
+    return std::move(tensors_);
   }
 
  private:
@@ -70,16 +70,19 @@ class Builder {
 
   Rows AddRows(std::string name, std::int64_t rows, std::int64_t columns,
                float low, float high) {
-    return {AddBytes(std::move(name),
-                     RandomFloats(random_, rows * columns, low, high)),
+    const std::int64_t made = MadeRows(rows);
+    return {AddWeights(std::move(name), rows / made,
+                       RandomFloats(random_, made * columns, low, high)),
             rows, columns};
   }
 
   Matrix AddMatrix(std::string name, WeightFormat format, std::int64_t rows,
                    std::int64_t columns, std::int64_t experts = 1) {
-    Matrix matrix{0, format, rows, columns, experts};
-    matrix.address = AddBytes(std::move(name), RandomBlocks(random_, matrix));
-    return matrix;
+    const std::int64_t made = MadeRows(experts * rows);
+    const Matrix tile{0, format, made, columns};
+    return {AddWeights(std::move(name), experts * rows / made,
+                       RandomBlocks(random_, tile)),
+            format, rows, columns, experts};
   }
 
   Cache AddCache(std::string name, std::int64_t columns) {
@@ -89,7 +92,21 @@ class Builder {
     return {memory_.Add(std::move(name), bytes).address, options_.context};
   }
 
-  Address AddBytes(std::string name, absl::Span<const std::uint8_t> bytes) {
+  // The most rows that may differ and fit a whole number of times.
+  std::int64_t MadeRows(std::int64_t rows) const {
+    const std::int64_t most = options_.distinct_rows;
+    return most == 0 ? rows : std::gcd(rows, most);
+  }
+
+  Address AddWeights(std::string name, std::int64_t times,
+                     std::vector<std::uint8_t> bytes) {
+    if (times > 1) {
+      const std::uint64_t size =
+          static_cast<std::uint64_t>(times) * bytes.size();
+      const Allocation reserved = memory_.Reserve(std::move(name), size);
+      tensors_.tiles.push_back({reserved, std::move(bytes)});
+      return reserved.address;
+    }
     const Allocation added = memory_.Add(std::move(name), bytes.size());
     // Cannot fail: the stretch was made for these bytes.
     memory_.Write(added.address, bytes).IgnoreError();
@@ -99,6 +116,7 @@ class Builder {
   const Options& options_;
   HostMemory& memory_;
   std::mt19937 random_;
+  Tensors tensors_;
 };
 
 }  // namespace

@@ -1,8 +1,9 @@
 // The tensors of a decoder that outlive a step: weights, caches, inputs and the
-// logits, each an allocation of its own.
+// logits, each a stretch of memory of its own.
 #ifndef REPRISE_EXAMPLES_DECODER_MODEL_H_
 #define REPRISE_EXAMPLES_DECODER_MODEL_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "examples/decoder/kernel_calls.h"
@@ -20,6 +21,13 @@ struct Layer {
   Matrix gate, up, down;
 };
 
+// What a stretch without bytes of its own is full of: these bytes, over and
+// over.
+struct Tile {
+  Allocation target;
+  std::vector<std::uint8_t> bytes;
+};
+
 struct Tensors {
   Rows embedding;
   std::vector<Layer> layers;
@@ -28,6 +36,7 @@ struct Tensors {
   Address tokens = 0;     // int32 [tokens]
   Address positions = 0;  // int32 [tokens]
   Rows logits;
+  std::vector<Tile> tiles;  // of weights with more than Options::distinct_rows
 };
 
 // Adds every tensor to `memory`, weights filled from the options' seed, the

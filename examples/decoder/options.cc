@@ -37,6 +37,7 @@ absl::Status Check(const Options& o) {
       {"context", o.context, o.tokens, kMost, 1},
       {"experts", o.experts, 1, kMost, 1},
       {"experts_used", o.experts_used, 1, o.experts, 1},
+      {"distinct_rows", o.distinct_rows, 0, kMost, 1},
   };
   for (const Rule& rule : rules) {
     if (rule.value < rule.least || rule.value > rule.most) {

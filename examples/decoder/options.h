@@ -31,6 +31,10 @@ struct Options {
   int experts = 8;
   int experts_used = 2;
   float epsilon = 1e-5f;
+
+  // 0, or after how many rows the weights repeat: such a model is large, has
+  // bytes on a device only (Tensors::tiles), and is soon made.
+  int distinct_rows = 0;
 };
 
 // InvalidArgument naming the first option that cannot be.

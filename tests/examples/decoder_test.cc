@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "planner/planner.h"
 #include "replay/host_executable.h"
@@ -216,7 +218,7 @@ void ExpectNewFiniteLogitsEachReplay(const Options& options) {
     executable->Launch();
     const auto count = static_cast<std::size_t>(options.vocabulary);
     const auto bytes =
-        memory.Read(decoder->logits.address, count * sizeof(float));
+        memory.Read(decoder->tensors.logits.address, count * sizeof(float));
     ASSERT_OK(bytes);
     std::vector<float> logits(count);
     std::memcpy(logits.data(), bytes->data(), bytes->size());
@@ -303,6 +305,75 @@ TEST(Decoder, IsTheSameForTheSameOptions) {
   for (std::size_t i = 0; i < a->memory.stretches().size(); ++i) {
     EXPECT_EQ(a->memory.stretches()[i].bytes, b->memory.stretches()[i].bytes);
   }
+}
+
+// The launch with every pointer of an access moved.
+KernelLaunch Moved(const Graph& graph, NodeId node, std::uint64_t by) {
+  KernelLaunch launch = graph.launch(node);
+  std::set<std::uint32_t> parameters;
+  for (const Access& access : graph.accesses(node)) {
+    if (access.parameter == Access::kNoParameter) continue;
+    parameters.insert(access.parameter);
+  }
+  for (std::uint32_t offset : parameters) {
+    std::uint64_t pointer = 0;
+    std::memcpy(&pointer, &launch.bytes[offset], sizeof pointer);
+    pointer += by;
+    std::memcpy(&launch.bytes[offset], &pointer, sizeof pointer);
+  }
+  return launch;
+}
+
+TEST_P(EveryModel, IsTheSameProgramAtAnotherAddress) {
+  Options options = SmallOptions();
+  options.model = GetParam();
+  options.streams = 3;
+  constexpr Address kThere = 0x7f00'0000'1000;
+  const std::uint64_t by = kThere - HostMemory::kFirstAddress;
+  const absl::StatusOr<Decoder> here = Build(options);
+  const absl::StatusOr<Decoder> there = Build(options, kThere);
+  ASSERT_OK(here);
+  ASSERT_OK(there);
+  EXPECT_EQ(there->memory.stretches()[0].allocation.address, kThere);
+  ASSERT_EQ(here->graph.num_nodes(), there->graph.num_nodes());
+  for (std::uint32_t n = 0; n < here->graph.num_nodes(); ++n) {
+    const NodeId node{n};
+    EXPECT_EQ(Moved(here->graph, node, by), there->graph.launch(node))
+        << Named(here->graph, node);
+    const auto accesses = here->graph.accesses(node);
+    ASSERT_EQ(accesses.size(), there->graph.accesses(node).size());
+    for (std::size_t a = 0; a < accesses.size(); ++a) {
+      Access moved = accesses[a];
+      moved.view.address += by;
+      EXPECT_EQ(moved, there->graph.accesses(node)[a]);
+    }
+  }
+  EXPECT_TRUE(absl::c_equal(here->graph.edges(), there->graph.edges()));
+  EXPECT_EQ(here->tensors.logits.address + by, there->tensors.logits.address);
+}
+
+// A large model: the same program, its weights a few rows over and over.
+TEST_P(EveryModel, LiesTheSameWhereItsRowsRepeat) {
+  Options options = SmallOptions();
+  options.model = GetParam();
+  const absl::StatusOr<Decoder> whole = Build(options);
+  options.distinct_rows = 16;
+  const absl::StatusOr<Decoder> tiled = Build(options);
+  ASSERT_OK(whole);
+  ASSERT_OK(tiled);
+  for (std::uint32_t n = 0; n < whole->graph.num_nodes(); ++n) {
+    EXPECT_EQ(whole->graph.launch(NodeId{n}), tiled->graph.launch(NodeId{n}));
+  }
+  // The embedding, the head, and each layer's Q, K, V, O, gate, up and down. A
+  // router has no more rows than may differ.
+  EXPECT_EQ(tiled->tensors.tiles.size(), 2u + 7u * options.layers);
+  for (const Tile& tile : tiled->tensors.tiles) {
+    EXPECT_GT(tile.target.bytes, tile.bytes.size());
+    EXPECT_EQ(tile.target.bytes % tile.bytes.size(), 0u);
+    EXPECT_THAT(tiled->memory.Read(tile.target.address, 1),
+                HasCode(absl::StatusCode::kFailedPrecondition));
+  }
+  EXPECT_THAT(VerifyPlan(*tiled, Plan()), HasText("is reserved"));
 }
 
 TEST(Options, NamesTheOneThatCannotBe) {

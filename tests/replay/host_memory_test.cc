@@ -27,6 +27,27 @@ TEST(HostMemory, GivesTheSameAddressesToTheSameCalls) {
   EXPECT_GE(a.stretches()[1].allocation.address, first + 5000);
 }
 
+TEST(HostMemory, BeginsWhereItIsTold) {
+  HostMemory memory(0x7000);
+  EXPECT_EQ(memory.Add("a", 1).address, 0x7000u);
+  EXPECT_EQ(memory.Add("b", 1).address, 0x7000 + 2 * HostMemory::kAlignment);
+}
+
+TEST(HostMemory, HasAddressesWithoutBytesWhereTheyAreReserved) {
+  HostMemory a;
+  HostMemory b;
+  a.Add("first", 5000);
+  b.Reserve("first", 5000);
+  const Allocation second = b.Add("second", 16);
+  EXPECT_EQ(a.Add("second", 16), second);
+  const std::uint64_t reserved = HostMemory::kFirstAddress;
+  EXPECT_NE(b.Find(reserved, 5000), nullptr);
+  EXPECT_THAT(b.Translate(reserved, 1),
+              HasCode(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(b.Read(reserved, 1), HasText("'first' is reserved"));
+  EXPECT_OK(b.Read(second.address, 16));
+}
+
 TEST(HostMemory, TranslatesOnlyWhatLiesInOneStretch) {
   HostMemory memory;
   const Allocation a = memory.Add("weights", HostMemory::kAlignment);

@@ -70,6 +70,8 @@ std::vector<Case> Cases() {
       {"NoLayers", {"demo", "--layers", "0"}, 1, "layers: 0"},
       {"TwoStreams", {"demo", "--streams", "2"}, 1, "streams: 2"},
       {"NoReplays", {"demo", "--replays", "0"}, 1, "replay"},
+      {"JsonAndCsv", {"report", "--json", "--csv"}, 2, "--csv"},
+      {"UnknownReportFlag", {"report", "--xml"}, 2, "--xml"},
   };
 }
 
@@ -95,13 +97,13 @@ TEST(Help, NamesEveryCommand) {
   const CommandResult result = RunCommand({"--help"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err, "");
-  for (const char* name : {"demo", "plan", "dot", "--version"}) {
+  for (const char* name : {"demo", "plan", "dot", "report", "--version"}) {
     EXPECT_THAT(result.out, HasSubstr(name));
   }
 }
 
 TEST(Help, OfACommandRunsNothing) {
-  for (const char* name : {"demo", "plan", "dot"}) {
+  for (const char* name : {"demo", "plan", "dot", "report"}) {
     const CommandResult result = RunCommand({name, "--help"});
     EXPECT_EQ(result.status, 0) << name;
     EXPECT_THAT(result.out, HasSubstr("Usage: reprise"));
@@ -122,12 +124,23 @@ TEST(Output, ThatCannotBeWrittenIsAnError) {
   EXPECT_THAT(result.err, HasSubstr("standard output"));
 }
 
-TEST(Backend, IsAnErrorWithoutCuda) {
-  const CommandResult result = RunCommand({"demo", "--backend", "cuda"});
+// What needs a GPU, on a machine without one or in a build without CUDA.
+class WithoutAGpu : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(WithoutAGpu, SaysSoInOneLine) {
+  const CommandResult result = RunShell(absl::StrCat(
+      "CUDA_VISIBLE_DEVICES= ", ShellQuoted(REPRISE_COMMAND), " ", GetParam()));
   EXPECT_EQ(result.status, 1);
-  EXPECT_EQ(result.err,
-            "reprise demo: --backend cuda: this build has no CUDA support\n");
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, StartsWith("reprise "));
+  EXPECT_THAT(result.err, HasSubstr("CUDA"));
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
 }
+
+INSTANTIATE_TEST_SUITE_P(Commands, WithoutAGpu,
+                         ::testing::Values("demo --backend cuda",
+                                           "demo --backend cuda --model moe",
+                                           "report", "report --json"));
 
 }  // namespace
 }  // namespace reprise::testing

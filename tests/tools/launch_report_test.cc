@@ -87,6 +87,21 @@ TEST(LaunchText, ShowsWhatWasCountedWhereTheGraphHoldsOtherwise) {
                 "launched\n"));
 }
 
+TEST(PredictionText, HoldsTheCountsAgainstThePlan) {
+  Summary summary;
+  summary.before.quantizers = 2;
+  summary.after.quantizers = 1;
+  EXPECT_EQ(PredictionText(summary, NodesOnly()),
+            "predicted   2 quantizers a replay before, 1 after; nobody "
+            "counted\n");
+  EXPECT_EQ(PredictionText(summary, CountedReport()),
+            "predicted   2 quantizers a replay before, 1 after; as counted\n");
+  summary.after.quantizers = 0;
+  EXPECT_EQ(PredictionText(summary, CountedReport()),
+            "predicted   2 quantizers a replay before, 0 after; counted: 2 and "
+            "1\n");
+}
+
 TEST(LaunchText, AddsUpTheInstancesOfATemplate) {
   Graph graph;
   AddKernel(graph, "_Z6matvecILi1EEvPf", MatVec());

@@ -90,5 +90,34 @@ TEST(VerdictText, SaysWhereTheFirstDifferenceIs) {
   EXPECT_THAT(text, ::testing::HasSubstr("node 0 (norm)"));
 }
 
+TEST(Headline, SaysTheModelAndWhereItRuns) {
+  decoder::Options model;
+  model.model = decoder::Model::kMoe;
+  EXPECT_EQ(Headline(model, "the GPU", {.nodes = 51, .streams = 3}),
+            "moe q4_0 decoder on the GPU: 2 layers, 1 token a step, 3 streams, "
+            "51 nodes\n\n");
+}
+
+TEST(LoopVerdictText, NamesTheFirstDifference) {
+  Graph graph;
+  graph.AddKernel(LaunchOf("norm"));
+  Difference difference;
+  difference.replay = 2;
+  difference.node = NodeId{0};
+  difference.view = Packed(0x1000, ElementType::kF32, 64);
+  difference.offset = 12;
+  difference.expected = 0x20;
+  difference.actual = 0x1f;
+  EXPECT_EQ(LoopVerdictText(graph, 3, difference),
+            Labelled("different", ToText(graph, difference)));
+  EXPECT_THAT(LoopVerdictText(graph, 3, std::nullopt),
+              ::testing::StartsWith("identical   3 replays, every byte"));
+}
+
+TEST(GreedyText, SaysWhetherTheLogitsAgree) {
+  EXPECT_EQ(GreedyText(32, true), "greedy      32 tokens, logits identical\n");
+  EXPECT_EQ(GreedyText(1, false), "greedy      1 token, logits different\n");
+}
+
 }  // namespace
 }  // namespace reprise::testing

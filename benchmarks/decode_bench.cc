@@ -1,0 +1,227 @@
+// What a decode step costs as it was captured, with images shared, and with
+// producers that emit them, next to the peer engine's figures. Needs a GPU.
+//
+//   decode_bench --benchmark_filter=llama1b --benchmark_out=results.json
+//
+// original_us, shared_us and emitted_us are the arms, timed in turn, each a
+// replay of the whole step with programmatic dependencies at the last position
+// of the cache; `us` is emitted_us. ratio is original_us by it, peer_ratio the
+// peer's time by it. The arms must leave the same logits. Further rows say what
+// an executable costs (executable_costs.h).
+#include <benchmark/benchmark.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "benchmarks/decode_models.h"
+#include "benchmarks/device/bench_device.h"
+#include "benchmarks/device/bench_row.h"
+#include "benchmarks/device/failure.h"
+#include "benchmarks/device/handles.h"
+#include "benchmarks/device/region_timer.h"
+#include "benchmarks/executable_costs.h"
+#include "benchmarks/peer_figures.h"
+#include "benchmarks/summary.h"
+#include "benchmarks/value_of.h"
+#include "capture/stream_capture.h"
+#include "examples/decoder/device_decoder.h"
+#include "kernels/device_kernels.h"
+#include "replay/device_executable.h"
+
+namespace reprise {
+namespace {
+
+using decoder::DeviceDecoder;
+
+struct Arm {
+  const char* name;
+  std::uint32_t launches = 0;  // of kernels, a step
+  Timing timing = {};
+};
+
+struct Result {
+  std::string name;
+  int streams = 1;
+  Arm original = {"original"};
+  Arm shared = {"shared"};
+  Arm emitted = {"emitted"};
+  std::optional<double> peer_us = std::nullopt;
+};
+
+// A model on the device, at the last position of its cache.
+class DecodeRig {
+ public:
+  DecodeRig(const Driver& driver, const decoder::Options& options)
+      : driver_(driver),
+        decoder_(ValueOf(DeviceDecoder::Create(driver, options))) {
+    const int steps = options.context / options.tokens;
+    CheckOk(decoder_.Refresh(steps - 1, stream_.get()));
+  }
+
+  DeviceExecutable MakeExecutable(bool sharing, bool emission) const {
+    CUstream stream = stream_.get();
+    GraphHandle graph = ValueOf(
+        CaptureStream(driver_, stream, [&] { return decoder_.Step(stream); }));
+    DeviceOptions options;
+    options.prepare.plan.sharing = sharing;
+    options.prepare.plan.placement = sharing;
+    options.prepare.plan.emission = emission;
+    DeviceExecutable executable = ValueOf(DeviceExecutable::Create(
+        driver_, std::move(graph), std::move(options)));
+    CheckOk(executable.outcome().declined);
+    if (executable.outcome().rewritten != (sharing || emission)) {
+      Fail("the plan is not that of the arm");
+    }
+    return executable;
+  }
+
+  std::vector<float> LogitsOf(DeviceExecutable& executable) const {
+    CheckOk(executable.Launch(stream_.get()));
+    return ValueOf(decoder_.Logits(stream_.get()));
+  }
+
+ private:
+  const Driver& driver_;
+  Stream stream_ = MakeStream();  // outlives the executables
+  DeviceDecoder decoder_;
+};
+
+// Numbers that a model might leave: a run on zeros or infinities is no decode.
+void CheckLogits(const std::vector<float>& logits) {
+  float largest = 0;
+  for (const float logit : logits) {
+    if (!std::isfinite(logit)) Fail("a logit is no finite number");
+    largest = std::max(largest, std::abs(logit));
+  }
+  if (largest == 0) Fail("all logits are 0");
+}
+
+Result MeasureRow(const DecodeModel& model, const Driver& driver,
+                  benchmark::State& state) {
+  const DecodeRig rig(driver, model.options);
+  std::vector<DeviceExecutable> executables;
+  executables.push_back(rig.MakeExecutable(false, false));
+  executables.push_back(rig.MakeExecutable(true, false));
+  executables.push_back(rig.MakeExecutable(true, true));
+  std::vector<Work> works;
+  for (DeviceExecutable& executable : executables) {
+    works.push_back([&executable](cudaStream_t stream) {
+      CheckOk(executable.Launch(stream));
+    });
+  }
+  const std::vector<Timing> timings = TimeInRounds(works);
+
+  const std::vector<float> logits = rig.LogitsOf(executables.front());
+  CheckLogits(logits);
+  for (DeviceExecutable& executable : executables) {
+    if (rig.LogitsOf(executable) != logits) {
+      Fail("the arms do not leave the same logits");
+    }
+  }
+
+  Result result{model.RowName(), model.options.streams};
+  Arm* const arms[] = {&result.original, &result.shared, &result.emitted};
+  for (std::size_t i = 0; i < executables.size(); ++i) {
+    arms[i]->launches = executables[i].outcome().running.kernels;
+    arms[i]->timing = timings[i];
+    const std::string name = arms[i]->name;
+    state.counters[name + "_us"] = timings[i].us;
+    state.counters[name + "_spread"] = timings[i].spread;
+    state.counters[name + "_launches"] = arms[i]->launches;
+  }
+  const double us = result.emitted.timing.us;
+  state.counters["ratio"] = result.original.timing.us / us;
+  if (model.as_peer) {
+    result.peer_us = PeerDecodeUs(model.name, model.options.tokens);
+  }
+  if (result.peer_us) {
+    state.counters["peer_us"] = *result.peer_us;
+    state.counters["peer_ratio"] = *result.peer_us / us;
+  }
+  return result;
+}
+
+// Of one stream a line each; with three, the best and the worst.
+void PrintSummary(const std::vector<Result>& results,
+                  const std::vector<NamedValue>& costs) {
+  std::vector<NamedValue> gains, peers, spreads;
+  PrintSummaryTitle("decode_bench");
+  for (const Result& r : results) {
+    const double us = r.emitted.timing.us;
+    const double gain = r.original.timing.us / us;
+    spreads.push_back(
+        {r.name, std::max(r.original.timing.spread, r.emitted.timing.spread)});
+    if (r.streams > 1) {
+      gains.push_back({r.name, gain});
+      continue;
+    }
+    std::fprintf(stderr,
+                 "  %s: %.3f ms (%u launches), shared %.3f (%u), original %.3f "
+                 "(%u), ratio %.3f",
+                 r.name.c_str(), us / 1000, r.emitted.launches,
+                 r.shared.timing.us / 1000, r.shared.launches,
+                 r.original.timing.us / 1000, r.original.launches, gain);
+    if (r.peer_us) {
+      std::fprintf(stderr, "; peer %.3f", *r.peer_us / 1000);
+      peers.push_back({r.name, *r.peer_us / us});
+    }
+    std::fputs("\n", stderr);
+  }
+  if (!gains.empty()) {
+    const auto [least, most] =
+        std::ranges::minmax_element(gains, {}, &NamedValue::value);
+    std::fprintf(stderr, "  on three streams: ratio %.3f (%s) to %.3f (%s)\n",
+                 least->value, least->name.c_str(), most->value,
+                 most->name.c_str());
+  }
+  PrintRatios("shaped as the peer's", peers);
+  PrintLargestSpread(spreads);
+  for (const NamedValue& cost : costs) {
+    std::fprintf(stderr, "%s%s %.3f", &cost == &costs.front() ? "  " : ", ",
+                 cost.name.c_str(), cost.value);
+  }
+  if (!costs.empty()) std::fputs("\n", stderr);
+}
+
+bool IsBuilt(const DecodeModel& model) {
+  const auto has = [](WeightFormat format) {
+    return FindDeviceFunction(
+               absl::StrCat("reprise_matvec_", InfoOf(format).name)) != nullptr;
+  };
+  const bool router = model.options.model == decoder::Model::kMoe;
+  return has(model.options.format) && (!router || has(WeightFormat::kQ8_0));
+}
+
+int Run(int argc, char** argv) {
+  OpenBenchDevice(&argc, argv);
+  const Driver& driver = *ValueOf(LoadDriver());
+  std::vector<Result> results;
+  for (const DecodeModel& model : DecodeModels()) {
+    if (!IsBuilt(model)) Fail("this build leaves out " + model.name);
+    RegisterRow(model.RowName(), [&, model](benchmark::State& state) {
+      results.push_back(MeasureRow(model, driver, state));
+      return results.back().emitted.timing.us;
+    });
+  }
+  std::vector<NamedValue> costs;
+  RegisterExecutableCosts(driver, costs);
+  benchmark::RunSpecifiedBenchmarks();
+  if (results.empty() && costs.empty()) return EXIT_FAILURE;
+  PrintSummary(results, costs);
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace reprise
+
+int main(int argc, char** argv) { return reprise::Run(argc, argv); }

@@ -1,0 +1,29 @@
+// What an executable costs: at a replay, beside the same graph instantiated by
+// hand, and when it is made and brought to another capture.
+#ifndef REPRISE_BENCHMARKS_EXECUTABLE_COSTS_H_
+#define REPRISE_BENCHMARKS_EXECUTABLE_COSTS_H_
+
+#include <benchmark/benchmark.h>
+
+#include <vector>
+
+#include "benchmarks/summary.h"
+#include "driver/driver.h"
+
+namespace reprise {
+
+// Registers rows of a small decoder with about 650 nodes, in microseconds:
+//   executable/replay         a replay of a graph that the plan leaves as it
+//                             is; overhead_percent over the same by hand
+//   executable/create         import, plan, emission and instantiation;
+//                             instantiate_us is the driver's part, by hand
+//   executable/update_patch   to a capture with other pointers
+//   executable/update_driver  to one that only the driver can bring it to
+// The host's times are medians of nine. Each row that runs adds what it found
+// to `costs`, and the first its overhead. REQUIRES: both outlive the run.
+void RegisterExecutableCosts(const Driver& driver,
+                             std::vector<NamedValue>& costs);
+
+}  // namespace reprise
+
+#endif  // REPRISE_BENCHMARKS_EXECUTABLE_COSTS_H_

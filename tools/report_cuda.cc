@@ -1,0 +1,126 @@
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "driver/cuda_status.h"
+#include "examples/decoder/device_decoder.h"
+#include "examples/decoder/device_handles.h"
+#include "planner/rewrite.h"
+#include "planner/summary.h"
+#include "replay/chrome_trace.h"
+#include "replay/device_executable.h"
+#include "replay/launch_counter.h"
+#include "tools/gpu.h"
+#include "tools/launch_report.h"
+#include "tools/replay_timer.h"
+#include "tools/report.h"
+
+namespace reprise {
+namespace {
+
+using decoder::DeviceDecoder;
+
+// A launch and the wait for its end, as a count needs it.
+absl::Status AndWait(const Driver& driver, absl::Status launched,
+                     CUstream stream) {
+  if (!launched.ok()) return launched;
+  return CudaStatus(driver, driver.StreamSynchronize(stream),
+                    "wait for a replay");
+}
+
+absl::Status WriteTrace(const std::string& path, const Graph& graph,
+                        Workload replay) {
+  const absl::StatusOr<std::vector<NodeRecord>> records =
+      RecordLaunches(replay);
+  if (!records.ok()) {
+    return absl::Status(records.status().code(),
+                        absl::StrCat("--trace: ", records.status().message()));
+  }
+  std::ofstream file(path, std::ios::binary);
+  file << ChromeTrace(graph, *records);
+  file.flush();
+  if (file) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat("cannot write ", path));
+}
+
+void Print(const ReportFlags& flags, const Summary& summary,
+           const LaunchReport& report) {
+  std::string text;
+  switch (flags.format) {
+    case ReportFormat::kText:
+      text = LaunchText(report) + PredictionText(summary, report);
+      break;
+    case ReportFormat::kJson:
+      text = LaunchJson(report);
+      break;
+    case ReportFormat::kCsv:
+      text = LaunchCsv(report);
+      break;
+  }
+  std::fputs(text.c_str(), stdout);
+}
+
+}  // namespace
+
+absl::Status RunReport(const ReportFlags& flags) {
+  if (flags.replays < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("replays: ", flags.replays, " is less than 1"));
+  }
+  const absl::StatusOr<const Driver*> opened = OpenGpu();
+  if (!opened.ok()) return opened.status();
+  const Driver& driver = **opened;
+  // Declared first: an executable waits for it when it goes.
+  const absl::StatusOr<decoder::OwnedStream> owned = decoder::MakeStream();
+  if (!owned.ok()) return owned.status();
+  CUstream stream = owned->get();
+  absl::StatusOr<DeviceDecoder> decoder =
+      DeviceDecoder::Create(driver, flags.model);
+  if (!decoder.ok()) return decoder.status();
+  absl::Status refreshed = decoder->Refresh(0, stream);
+  if (!refreshed.ok()) return refreshed;
+  absl::StatusOr<CapturedStep> captured = CaptureStep(driver, *decoder, stream);
+  if (!captured.ok()) return captured.status();
+  const Graph& graph = captured->graph;
+
+  DeviceOptions options;
+  options.prepare.plan = flags.plan;
+  absl::StatusOr<DeviceExecutable> executable = DeviceExecutable::Create(
+      driver, std::move(captured->handle), std::move(options));
+  if (!executable.ok()) return executable.status();
+  const Outcome& outcome = executable->outcome();
+  if (!outcome.declined.ok()) return outcome.declined;
+  const Rewritten rewritten =
+      Rewrite(graph, outcome.plan, executable->arena().address);
+
+  const auto original = [&] { return executable->LaunchOriginal(stream); };
+  const auto planned = [&] { return executable->Launch(stream); };
+  // Timed first, without a profiler.
+  const absl::StatusOr<ReplayTimes> times =
+      TimeReplays(stream, original, planned);
+  if (!times.ok()) return times.status();
+  const auto replay_planned = [&] {
+    return AndWait(driver, planned(), stream);
+  };
+  absl::StatusOr<LaunchReport> report = ReportLaunches(
+      graph, rewritten, [&] { return AndWait(driver, original(), stream); },
+      replay_planned, static_cast<std::uint64_t>(flags.replays));
+  if (!report.ok()) return report.status();
+  report->times = *times;
+  Print(flags, Summarize(graph, outcome.plan), *report);
+
+  if (!flags.trace.empty()) {
+    absl::Status written =
+        WriteTrace(flags.trace, rewritten.graph, replay_planned);
+    if (!written.ok()) return written;
+  }
+  const std::vector<std::string> mismatches = Mismatches(*report);
+  return mismatches.empty() ? absl::OkStatus()
+                            : absl::DataLossError(mismatches.front());
+}
+
+}  // namespace reprise
