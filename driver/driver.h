@@ -32,6 +32,8 @@
   _(StreamIsCapturing, v10000, 10000)               \
   _(StreamSynchronize, v2000, 2000)                 \
   _(ThreadExchangeStreamCaptureMode, v10010, 10010) \
+  _(FuncGetAttribute, v2020, 2020)                    \
+  _(FuncSetAttribute, v9000, 9000)                    \
   _(FuncGetName, v12030, 12030)                     \
   _(FuncGetParamInfo, v12040, 12040)                \
   _(KernelGetFunction, v12000, 12000)               \

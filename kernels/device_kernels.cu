@@ -83,9 +83,14 @@ const void* FindDeviceFunction(std::string_view symbol) {
 
 cudaError_t AllowSharedBytes(const void* function, std::uint32_t bytes) {
   if (bytes <= kPlainSharedBytes) return cudaSuccess;
-  return cudaFuncSetAttribute(function,
-                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              static_cast<int>(bytes));
+  const int wanted = static_cast<int>(bytes);
+  cudaFuncAttributes now{};
+  const cudaError_t read = cudaFuncGetAttributes(&now, function);
+  if (read != cudaSuccess) return read;
+  // Never lower: a captured launch may have taken more.
+  if (now.maxDynamicSharedSizeBytes >= wanted) return cudaSuccess;
+  return cudaFuncSetAttribute(
+      function, cudaFuncAttributeMaxDynamicSharedMemorySize, wanted);
 }
 
 cudaError_t LaunchOnStream(const HostKernel& kernel, const void* params,

@@ -7,7 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "replay/cupti_status.h"
 
 namespace reprise {
@@ -27,6 +30,21 @@ Dim3 GridOf(const CUpti_ActivityKernel10& kernel) {
   return {static_cast<std::uint32_t>(kernel.gridX),
           static_cast<std::uint32_t>(kernel.gridY),
           static_cast<std::uint32_t>(kernel.gridZ)};
+}
+
+// An executable that was made before CUPTI came runs small copies and fills as
+// kernels of the driver's own: "memcpy32_post", "memset32".
+NodeKind KindOf(absl::string_view symbol) {
+  for (const auto& [prefix, kind] :
+       {std::pair<absl::string_view, NodeKind>{"memcpy", NodeKind::kCopy},
+        {"memset", NodeKind::kFill}}) {
+    if (absl::StartsWith(symbol, prefix) && symbol.size() > prefix.size() &&
+        absl::ascii_isdigit(
+            static_cast<unsigned char>(symbol[prefix.size()]))) {
+      return kind;
+    }
+  }
+  return NodeKind::kKernel;
 }
 
 // What all three kinds of record have.
@@ -83,9 +101,12 @@ class Mailbox {
       case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
         const auto& kernel =
             reinterpret_cast<const CUpti_ActivityKernel10&>(activity);
-        NodeRecord record = RecordOf(NodeKind::kKernel, kernel);
-        if (kernel.name != nullptr) record.symbol = kernel.name;
-        record.grid = GridOf(kernel);
+        const absl::string_view symbol = absl::NullSafeStringView(kernel.name);
+        NodeRecord record = RecordOf(KindOf(symbol), kernel);
+        if (record.kind == NodeKind::kKernel) {
+          record.symbol = std::string(symbol);
+          record.grid = GridOf(kernel);
+        }
         records_.push_back(std::move(record));
         return;
       }

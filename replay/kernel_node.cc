@@ -1,5 +1,7 @@
 #include "replay/kernel_node.h"
 
+#include <cstdint>
+
 #include "capture/kernel_node_params.h"
 
 namespace reprise {
@@ -14,6 +16,21 @@ CUDA_KERNEL_NODE_PARAMS ParamsOf(const KernelCode& code,
   return params;
 }
 
+// What the function may take was right when the launch was captured; since then
+// a launch that takes less may have set it lower.
+CUresult AllowSharedBytes(const Driver& driver, CUfunction function,
+                          std::uint32_t bytes) {
+  if (function == nullptr || bytes == 0) return CUDA_SUCCESS;
+  constexpr CUfunction_attribute kMost =
+      CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+  int most = 0;
+  const CUresult result = driver.FuncGetAttribute(&most, kMost, function);
+  if (result != CUDA_SUCCESS) return result;
+  const int wanted = static_cast<int>(bytes);
+  if (most >= wanted) return CUDA_SUCCESS;
+  return driver.FuncSetAttribute(function, kMost, wanted);
+}
+
 }  // namespace
 
 CUresult GetCode(const Driver& driver, CUgraphNode handle, KernelCode* code) {
@@ -25,6 +42,9 @@ CUresult GetCode(const Driver& driver, CUgraphNode handle, KernelCode* code) {
 
 CUresult SetLaunch(const Driver& driver, CUgraphNode handle,
                    const KernelCode& code, const KernelLaunch& launch) {
+  const CUresult allowed =
+      AllowSharedBytes(driver, code.function, launch.shared_bytes);
+  if (allowed != CUDA_SUCCESS) return allowed;
   KernelNodeParams storage;
   const CUDA_KERNEL_NODE_PARAMS params = ParamsOf(code, launch, storage);
   return driver.GraphKernelNodeSetParams(handle, &params);
@@ -32,6 +52,9 @@ CUresult SetLaunch(const Driver& driver, CUgraphNode handle,
 
 CUresult SetLaunch(const Driver& driver, CUgraphExec exec, CUgraphNode handle,
                    const KernelCode& code, const KernelLaunch& launch) {
+  const CUresult allowed =
+      AllowSharedBytes(driver, code.function, launch.shared_bytes);
+  if (allowed != CUDA_SUCCESS) return allowed;
   KernelNodeParams storage;
   const CUDA_KERNEL_NODE_PARAMS params = ParamsOf(code, launch, storage);
   return driver.GraphExecKernelNodeSetParams(exec, handle, &params);

@@ -234,6 +234,23 @@ CUresult ThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
 
 // Functions.
 
+CUresult FuncGetAttribute(int* value, CUfunction_attribute attribute,
+                          CUfunction function) {
+  ENTER();
+  REQUIRE(attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  *value = From<ScriptedFunction>(function)->most_shared_bytes;
+  return CUDA_SUCCESS;
+}
+
+CUresult FuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
+                          int value) {
+  ENTER();
+  REQUIRE(attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  ScriptedFunction& changed = *From<ScriptedFunction>(function);
+  changed.most_shared_bytes = value;
+  return Done("FuncSetAttribute ", changed.name, " shared ", value);
+}
+
 CUresult FuncGetName(const char** name, CUfunction function) {
   ENTER();
   REQUIRE(function != nullptr);
@@ -458,6 +475,10 @@ std::optional<ScriptedKernel> Replaced(ScriptedKernel kernel,
   kernel.grid = {params.gridDimX, params.gridDimY, params.gridDimZ};
   kernel.block = {params.blockDimX, params.blockDimY, params.blockDimZ};
   kernel.shared_bytes = params.sharedMemBytes;
+  if (static_cast<int>(kernel.shared_bytes) >
+      FunctionOf(kernel).most_shared_bytes) {
+    return std::nullopt;
+  }
   kernel.as_extra = params.extra != nullptr;
   kernel.bytes.clear();
   if (params.extra != nullptr) {

@@ -19,6 +19,7 @@ namespace reprise::testing {
 struct ScriptedFunction {
   std::string name;
   std::vector<Parameter> layout;
+  int most_shared_bytes = 48 * 1024;
 };
 
 struct ScriptedGraph;

@@ -77,6 +77,23 @@ TEST_F(CuptiRecorder, ReadsWhatARecordSaysOfEachKind) {
           NodeRecord{NodeKind::kFill, "", {}, 0, 1900, 1950, 0}));
 }
 
+TEST_F(CuptiRecorder, KnowsTheDriversOwnKernelsThatCopyAndFill) {
+  const auto records = RecordWithCupti(cupti_, [&] {
+    for (const char* symbol :
+         {"memcpy32_post", "memset32", "memset", "memsets", "my_memset32"}) {
+      Happen(KernelActivity(symbol, 0x100000001));
+    }
+    return absl::OkStatus();
+  });
+  ASSERT_OK(records);
+  std::vector<NodeKind> kinds;
+  for (const NodeRecord& record : *records) kinds.push_back(record.kind);
+  EXPECT_THAT(kinds,
+              ElementsAre(NodeKind::kCopy, NodeKind::kFill, NodeKind::kKernel,
+                          NodeKind::kKernel, NodeKind::kKernel));
+  EXPECT_EQ((*records)[0].symbol, "");
+}
+
 TEST_F(CuptiRecorder, SubscribesBeforeItTakesBuffersAndFlushesBeforeItEnds) {
   ASSERT_OK(RecordWithCupti(cupti_, [] { return absl::OkStatus(); }));
   EXPECT_THAT(

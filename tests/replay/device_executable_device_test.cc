@@ -171,6 +171,24 @@ INSTANTIATE_TEST_SUITE_P(Of, RewrittenLoop, ::testing::ValuesIn(kVariants),
 
 class UpdatedLoop : public OnDevice {};
 
+TEST_F(UpdatedLoop, IsRewrittenThoughItsKernelsMayTakeLessSharedMemoryNow) {
+  const DeviceStream stream;
+  DeviceLoop loop(1);
+  const DeviceLoopShape shape{.tokens = 4};
+  loop.Run(shape, stream.get());
+  GraphHandle captured = loop.Capture(TheDriver(), shape, stream);
+  Require(cudaFuncSetAttribute(FindDeviceFunction("reprise_matvec_q4_0"),
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, 64),
+          "cudaFuncSetAttribute");
+  absl::StatusOr<DeviceExecutable> executable =
+      DeviceExecutable::Create(TheDriver(), std::move(captured));
+  ASSERT_OK(executable);
+  EXPECT_OK(executable->outcome().declined);
+  EXPECT_TRUE(executable->outcome().rewritten);
+  EXPECT_OK(executable->Launch(stream.get()));
+  stream.Wait();
+}
+
 TEST_F(UpdatedLoop, IsLeftAloneByTheSameCapture) {
   Replayed replayed;
   EXPECT_EQ(replayed.Update({}), UpdateResult::kUnchanged);

@@ -63,6 +63,17 @@ GraphDestroy g0
   EXPECT_EQ(loop.driver.Leaks(), "");
 }
 
+// A later launch that needs less may have lowered what the function may take.
+TEST(DeviceExecutable, AllowsTheSharedMemoryThatACapturedLaunchHad) {
+  ScriptedLoop loop;
+  const absl::StatusOr<DeviceExecutable> executable =
+      loop.Create({.shared_bytes = 100 * 1024});
+  ASSERT_OK(executable);
+  EXPECT_OK(executable->outcome().declined);
+  EXPECT_TRUE(executable->outcome().rewritten);
+  EXPECT_EQ(loop.driver.calls("FuncSetAttribute"), 1);
+}
+
 TEST(DeviceExecutable, WaitsForNobodyWhenItWasNeverLaunched) {
   ScriptedLoop loop;
   ASSERT_OK(loop.Create());

@@ -114,14 +114,16 @@ void ScriptedLoop::Record(const LoopShape& shape, CUstream on) {
     if (last != nullptr) driver.AddEdge(last, node);
     last = node;
   };
+  const Functions& f = shape.new_functions ? reloaded_ : functions_;
   const auto launch = [&](CUfunction function,
                           const std::vector<std::uint64_t>& words,
                           bool updatable = false) {
-    follow(driver.AddKernel(graph, {.func = function,
-                                    .bytes = Words(words),
-                                    .device_updatable = updatable}));
+    follow(driver.AddKernel(
+        graph, {.func = function,
+                .bytes = Words(words),
+                .shared_bytes = function == f.matvec ? shape.shared_bytes : 0,
+                .device_updatable = updatable}));
   };
-  const Functions& f = shape.new_functions ? reloaded_ : functions_;
   std::uint64_t out = kOutputs;
   const auto multiply = [&](std::uint64_t source, int products) {
     for (int i = 0; i < products; ++i, out += 0x100) {

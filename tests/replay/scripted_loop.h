@@ -32,6 +32,7 @@ struct LoopShape {
   bool copy_of_host_memory = false;
   CUgraphNodeType last = CU_GRAPH_NODE_TYPE_KERNEL;  // another: one more node
   bool device_updatable = false;                     // the last product
+  std::uint32_t shared_bytes = 0;                    // of a product
   bool new_functions = false;  // of the same names, as a reloaded module has
 };
 
