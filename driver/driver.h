@@ -20,6 +20,7 @@
 #define REPRISE_DRIVER_CALLS(_)                     \
   _(GetErrorName, v6000, 6000)                      \
   _(CtxGetCurrent, v4000, 4000)                     \
+  _(CtxGetDevice, v2000, 2000)                      \
   _(MemAlloc, v3020, 3020)                          \
   _(MemFree, v3020, 3020)                           \
   _(MemGetAddressRange, v3020, 3020)                \
@@ -32,10 +33,12 @@
   _(StreamIsCapturing, v10000, 10000)               \
   _(StreamSynchronize, v2000, 2000)                 \
   _(ThreadExchangeStreamCaptureMode, v10010, 10010) \
-  _(FuncGetAttribute, v2020, 2020)                    \
-  _(FuncSetAttribute, v9000, 9000)                    \
+  _(FuncGetAttribute, v2020, 2020)                  \
+  _(FuncSetAttribute, v9000, 9000)                  \
   _(FuncGetName, v12030, 12030)                     \
   _(FuncGetParamInfo, v12040, 12040)                \
+  _(KernelGetAttribute, v12000, 12000)              \
+  _(KernelSetAttribute, v12000, 12000)              \
   _(KernelGetFunction, v12000, 12000)               \
   _(GraphGetNodes, v10000, 10000)                   \
   _(GraphGetEdges, v12030, 12030)                   \

@@ -16,7 +16,7 @@ absl::Status Report(const ReportFlags& flags) {
   if constexpr (kCudaBackend) {
     return RunReport(flags);
   } else {
-    return NoCudaBackend("report");
+    return NoCudaBackend("a GPU is needed");
   }
 }
 

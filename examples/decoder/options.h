@@ -32,8 +32,8 @@ struct Options {
   int experts_used = 2;
   float epsilon = 1e-5f;
 
-  // 0, or after how many rows the weights repeat: such a model is large, has
-  // bytes on a device only (Tensors::tiles), and is soon made.
+  // 0, or after how many rows at most the weights repeat: such a model may be
+  // large, has bytes on a device only (Tensors::tiles), and is soon made.
   int distinct_rows = 0;
 };
 

@@ -109,6 +109,12 @@ CUresult CtxGetCurrent(CUcontext* context) {
   return CUDA_SUCCESS;
 }
 
+CUresult CtxGetDevice(CUdevice* device) {
+  ENTER();
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+
 CUresult MemAlloc(CUdeviceptr* address, std::size_t bytes) {
   ENTER();
   REQUIRE(bytes > 0);
@@ -267,6 +273,26 @@ CUresult FuncGetParamInfo(CUfunction function, std::size_t index,
   *offset = layout[index].offset;
   if (size != nullptr) *size = layout[index].size;
   return CUDA_SUCCESS;
+}
+
+CUresult KernelGetAttribute(int* value, CUfunction_attribute attribute,
+                            CUkernel kernel, CUdevice device) {
+  ENTER();
+  REQUIRE(attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  REQUIRE(kernel != nullptr && device == 0);
+  *value = From<ScriptedFunction>(*From<CUfunction>(kernel))->most_shared_bytes;
+  return CUDA_SUCCESS;
+}
+
+CUresult KernelSetAttribute(CUfunction_attribute attribute, int value,
+                            CUkernel kernel, CUdevice device) {
+  ENTER();
+  REQUIRE(attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  REQUIRE(kernel != nullptr && device == 0);
+  ScriptedFunction& changed =
+      *From<ScriptedFunction>(*From<CUfunction>(kernel));
+  changed.most_shared_bytes = value;
+  return Done("KernelSetAttribute ", changed.name, " shared ", value);
 }
 
 CUresult KernelGetFunction(CUfunction* function, CUkernel kernel) {

@@ -356,6 +356,7 @@ TEST_P(EveryModel, IsTheSameProgramAtAnotherAddress) {
 TEST_P(EveryModel, LiesTheSameWhereItsRowsRepeat) {
   Options options = SmallOptions();
   options.model = GetParam();
+  options.vocabulary = 72;  // no whole number of times 16
   const absl::StatusOr<Decoder> whole = Build(options);
   options.distinct_rows = 16;
   const absl::StatusOr<Decoder> tiled = Build(options);
@@ -363,6 +364,11 @@ TEST_P(EveryModel, LiesTheSameWhereItsRowsRepeat) {
   ASSERT_OK(tiled);
   for (std::uint32_t n = 0; n < whole->graph.num_nodes(); ++n) {
     EXPECT_EQ(whole->graph.launch(NodeId{n}), tiled->graph.launch(NodeId{n}));
+  }
+  ASSERT_EQ(whole->memory.stretches().size(), tiled->memory.stretches().size());
+  for (std::size_t i = 0; i < whole->memory.stretches().size(); ++i) {
+    EXPECT_EQ(whole->memory.stretches()[i].allocation,
+              tiled->memory.stretches()[i].allocation);
   }
   // The embedding, the head, and each layer's Q, K, V, O, gate, up and down. A
   // router has no more rows than may differ.

@@ -25,8 +25,9 @@ std::vector<std::vector<std::uint8_t>> LogitsOf(const decoder::Decoder& decoder,
     decoder::Refresh(decoder, replay, memory);
     executable.Poison(static_cast<std::uint8_t>(replay));
     executable.Launch();
-    logits.push_back(*memory.Read(decoder.tensors.logits.address,
-                                  sizeof(float) * decoder.tensors.logits.columns));
+    logits.push_back(
+        *memory.Read(decoder.tensors.logits.address,
+                     sizeof(float) * decoder.tensors.logits.columns));
   }
   return logits;
 }
