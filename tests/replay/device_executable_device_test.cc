@@ -121,6 +121,22 @@ const Variant kVariants[] = {
      kOriginalBranches,
      12,
      8},
+    {"AChainWithACopyBetweenReaders",
+     {.between = Between::kCopy},
+     kOriginalBranches,
+     12,
+     8},
+    {"AChainWithAFillOfTheImageBetweenReaders",
+     {.between = Between::kFill},
+     kOriginalBranches,
+     12,
+     8},
+    // Nothing is shared across what may do anything.
+    {"AChainWithAHostCallBetweenReaders",
+     {.between = Between::kHostCall},
+     kOriginalBranches,
+     12,
+     10},
     // One quantizer is kept, before the fork.
     {"AFork", {.fork = true}, kOriginalBranches, 11, 8},
     {"AForkWhoseQuantizerMoves",
@@ -158,7 +174,7 @@ TEST_P(RewrittenLoop, LeavesTheBytesOfTheOriginalInEveryReplay) {
   EXPECT_EQ(outcome.running.nodes, variant.running);
   EXPECT_GT(replayed.executable.arena().bytes, 0u);
   replayed.ExpectBytesOf(variant.shape, 0);
-  const auto replays = static_cast<std::uint32_t>(Thinned(100));
+  const auto replays = static_cast<std::uint32_t>(Thinned(1000));
   for (std::uint32_t replay = 1; replay <= replays; ++replay) {
     ASSERT_TRUE(SameBytes(replayed.Rewritten(replay, replayed.stream),
                           replayed.Original(replay)))
@@ -279,7 +295,7 @@ TEST_F(UpdatedLoop, CanBeUploadedAndMoved) {
 void ReplayOnAThread(std::uint32_t seed) {
   const DeviceLoopShape shape = {.fork = seed % 2 == 1};
   Replayed replayed(shape, {}, seed);
-  const auto replays = static_cast<std::uint32_t>(Thinned(100));
+  const auto replays = static_cast<std::uint32_t>(Thinned(1000));
   for (std::uint32_t replay = 1; replay <= replays; ++replay) {
     DeviceLoopShape next = shape;
     next.input = replay % 2;
@@ -320,7 +336,10 @@ TEST_F(UpdatedLoop, TakesNoMoreMemoryHoweverOftenItIsCapturedAndReplayed) {
   churn(Thinned(100), Thinned(1000));
   const std::size_t before = FreeBytes();
   churn(Thinned(1000), Thinned(10000));
-  EXPECT_GE(FreeBytes(), before);
+  // Under the sanitizers other programs run beside, and take memory too.
+  if (!Sanitized()) {
+    EXPECT_GE(FreeBytes(), before);
+  }
   replayed.Update({});
   replayed.ExpectBytesOf({}, 1);
 }

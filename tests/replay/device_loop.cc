@@ -106,11 +106,36 @@ void DeviceLoop::RunBranches(const DeviceLoopShape& shape,
         forked ? streams_[static_cast<std::size_t>(b - 1)].get() : stream;
     Multiply(shape, matrix(b), output(kNormal), scratch(shape.fork ? b : 0),
              branch(b), forked ? Dependency::kFull : shape.dependency, on);
+    if (b == 0) RunBetween(shape, on);
   }
   if (shape.fork) {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       joins_[i].Order(streams_[i].get(), stream);
     }
+  }
+}
+
+void DeviceLoop::RunBetween(const DeviceLoopShape& shape, cudaStream_t stream) {
+  switch (shape.between) {
+    case Between::kNothing:
+      return;
+    case Between::kCopy:
+      Require(cudaMemcpyAsync(output(kWork), output(kNormal),
+                              kWidth * sizeof(float), cudaMemcpyDeviceToDevice,
+                              stream),
+              "cudaMemcpyAsync");
+      return;
+    case Between::kFill:
+      Require(
+          cudaMemsetAsync(scratch(0), 0x22,
+                          ImageRowBlocks(kWidth) * sizeof(BlockQ8_1), stream),
+          "cudaMemsetAsync");
+      return;
+    case Between::kHostCall:
+      Require(cudaLaunchHostFunc(
+                  stream, [](void*) {}, nullptr),
+              "cudaLaunchHostFunc");
+      return;
   }
 }
 

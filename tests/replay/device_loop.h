@@ -24,6 +24,14 @@
 
 namespace reprise::testing {
 
+// What comes between the first reader of the norm's output and the next.
+enum class Between {
+  kNothing,
+  kCopy,      // of that output
+  kFill,      // over the image that the first reader read
+  kHostCall,  // which might do anything
+};
+
 struct DeviceLoopShape {
   int input = 0;  // the loop has two of them
   std::int32_t tokens = 1;
@@ -31,6 +39,7 @@ struct DeviceLoopShape {
   bool fork = false;
   // Work on the first stream between the norm and what follows it.
   bool work = false;
+  Between between = Between::kNothing;
   // How a kernel depends on the one before it in its stream.
   Dependency dependency = Dependency::kFull;
   // Ends with a fill, of other bytes for 2 than for 1; 0: with none.
@@ -121,6 +130,7 @@ class DeviceLoop {
                 const float* source, BlockQ8_1* image, float* out,
                 Dependency first, cudaStream_t stream);
   void RunBranches(const DeviceLoopShape& shape, cudaStream_t stream);
+  void RunBetween(const DeviceLoopShape& shape, cudaStream_t stream);
 
   DeviceArray<float> inputs_;
   DeviceArray<float> norm_weights_;
