@@ -104,9 +104,9 @@ class Finder {
       for (const Access& access : graph_.accesses(node)) {
         ChainTable& table = access.writes() ? writes_ : reads_;
         views_.ForEachOverlap(access.view, [&](ViewId view) {
-          table.Add(view, node,
-                    access.writes() && access.exact &&
-                        Contains(access.view, views_.view(view)));
+          table.Add(
+              view, node,
+              access.writes() && Contains(access.view, views_.view(view)));
         });
       }
     }
@@ -193,7 +193,8 @@ class Finder {
   }
 
   // The writers of what the node reads or writes, and the readers of what it
-  // writes; of each chain back to the last one that wrote all of it.
+  // writes; of each chain back to the last writer of all of it, or of some
+  // unknown part: whatever touched it earlier is before that writer.
   void FollowMemory(NodeId node) {
     for (const Access& access : graph_.accesses(node)) {
       const ViewId view = views_.Find(access.view);

@@ -52,7 +52,6 @@ struct RelaxCase {
   const char* graph;
   const char* edges;
   std::uint32_t width = 0;
-  bool sharing = true;
 
   friend std::ostream& operator<<(std::ostream& out, const RelaxCase& c) {
     return out << c.name;
@@ -117,7 +116,7 @@ const RelaxCase kCases[] = {
 2 after 1
 3 after 0
 )"},
-    {"AWriteOfASubsetHidesNothing", R"(chain
+    {"AWriteOfASubsetOrdersAsOneOfAll", R"(chain
 0: other | w -> x |
 1: other | w -> x? |
 2: other | x -> z |
@@ -166,7 +165,7 @@ const RelaxCase kCases[] = {
 )"},
     {"AHostCallKeepsItsPlace", R"(chain
 0: other | w -> x |
-1: host | | 
+1: host | |
 2: other | w -> y |
 )",
      R"(
