@@ -13,10 +13,20 @@ namespace {
 
 using ViewId = ViewIndex::ViewId;
 
-bool MayTouchAnything(const Node& node) {
+// No access says which host memory that is.
+bool TouchesHost(const Graph& graph, NodeId id) {
+  if (graph.node(id).transfer == Node::kNoIndex) return false;
+  const Copy& copy = graph.copy(id);
+  return copy.source_kind == MemoryKind::kHost ||
+         copy.target_kind == MemoryKind::kHost;
+}
+
+bool MayTouchAnything(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
   switch (node.kind) {
-    case NodeKind::kKernel:
     case NodeKind::kCopy:
+      return !node.effects_complete || TouchesHost(graph, id);
+    case NodeKind::kKernel:
     case NodeKind::kFill:
     case NodeKind::kEmpty:
       return !node.effects_complete;
@@ -52,7 +62,7 @@ class Finder {
 
   NeededOrder Run() {
     for (NodeId node : order_.nodes()) {
-      if (MayTouchAnything(graph_.node(node))) PinAround(node);
+      if (MayTouchAnything(graph_, node)) PinAround(node);
       ForEachConflict(node, [&](const ChainLists& lists, std::size_t i) {
         PinRaces(node, lists, i);
       });
@@ -100,7 +110,7 @@ class Finder {
 
   void ListAccesses() {
     for (NodeId node : order_.nodes()) {
-      if (MayTouchAnything(graph_.node(node))) continue;
+      if (MayTouchAnything(graph_, node)) continue;
       for (const Access& access : graph_.accesses(node)) {
         ChainTable& table = access.writes() ? writes_ : reads_;
         views_.ForEachOverlap(access.view, [&](ViewId view) {
@@ -118,7 +128,7 @@ class Finder {
   // write what it reads.
   template <typename Visit>
   void ForEachConflict(NodeId node, Visit visit) const {
-    if (MayTouchAnything(graph_.node(node))) return;
+    if (MayTouchAnything(graph_, node)) return;
     for (const Access& access : graph_.accesses(node)) {
       const ViewId view = views_.Find(access.view);
       const ChainLists writes = writes_[view];

@@ -4,10 +4,11 @@
 // Needed   a write before what reads or overwrites its bytes, a read before
 //          what overwrites them, where the graph orders the two.
 // Pinned   nodes that keep their order with all others: those that may touch
-//          anything (opaque nodes, and all but kernels, copies, fills and empty
-//          nodes), and those that some other node races with: the two may
-//          touch a byte that one of them writes, and the graph does not order
-//          them. Who wins a race could else show an order that is gone.
+//          anything (opaque nodes, copies from or to host memory, and all but
+//          kernels, copies, fills and empty nodes), and those that some other
+//          node races with: the two may touch a byte that one of them writes,
+//          and the graph does not order them. Who wins a race could else show
+//          an order that is gone.
 // Views    two views meet where MayOverlap says so.
 // Cost     one pass over all accesses; of each access O(views that meet it +
 //          chains that write its view x log writes + nodes it waits for).

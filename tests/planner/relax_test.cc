@@ -334,9 +334,9 @@ const RelaxCase kCases[] = {
      2},
 };
 
-class Relax : public ::testing::TestWithParam<RelaxCase> {};
+class RelaxRow : public ::testing::TestWithParam<RelaxCase> {};
 
-TEST_P(Relax, LeavesTheseEdges) {
+TEST_P(RelaxRow, LeavesTheseEdges) {
   const absl::StatusOr<Graph> graph =
       GraphFromText(std::string(kViews) + GetParam().graph);
   ASSERT_OK(graph);
@@ -346,7 +346,7 @@ TEST_P(Relax, LeavesTheseEdges) {
             GetParam().edges);
 }
 
-INSTANTIATE_TEST_SUITE_P(Rows, Relax, ::testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Rows, RelaxRow, ::testing::ValuesIn(kCases),
                          [](const auto& p) { return p.param.name; });
 
 TEST(Plan, IsNotEmptyWhenItOnlyRelaxes) {
@@ -355,6 +355,27 @@ TEST(Plan, IsNotEmptyWhenItOnlyRelaxes) {
   ASSERT_OK(graph);
   EXPECT_TRUE(MakePlan(*graph)->empty());
   EXPECT_FALSE(MakePlan(*graph, Relaxed(4))->empty());
+}
+
+TEST(RelaxedGraph, KeepsTheOrderOfCopiesThroughHostMemory) {
+  Graph graph;
+  Copy to_host;
+  to_host.source = 0x1000;
+  to_host.target_kind = MemoryKind::kHost;
+  Copy from_host;
+  from_host.target = 0x2000;
+  from_host.source_kind = MemoryKind::kHost;
+  Edge edge;
+  edge.from = graph.AddCopy(to_host);
+  edge.to = graph.AddCopy(from_host);
+  graph.AddEdge(edge);
+  for (NodeId id : {edge.from, edge.to}) {
+    graph.mutable_node(id).effects_complete = true;
+  }
+  const absl::StatusOr<Plan> plan = MakePlan(graph, Relaxed(0));
+  ASSERT_OK(plan);
+  EXPECT_EQ(AfterLines(Rewrite(graph, *plan, FreeAddress(graph))),
+            "\n1 after 0\n");
 }
 
 // The slow, obvious answers.
