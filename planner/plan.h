@@ -64,7 +64,10 @@ struct Plan {
   Arena arena;
   std::vector<Decline> declines;
 
-  bool empty() const { return images.empty(); }
+  // The rewritten graph is the captured one.
+  bool empty() const {
+    return images.empty() && dropped_edges.empty() && added_edges.empty();
+  }
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 

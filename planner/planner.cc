@@ -13,6 +13,7 @@
 #include "planner/image_uses.h"
 #include "planner/order.h"
 #include "planner/placement.h"
+#include "planner/relax.h"
 #include "planner/sharing.h"
 #include "planner/storage.h"
 #include "planner/view_index.h"
@@ -170,6 +171,10 @@ absl::StatusOr<Plan> MakePlan(const Graph& graph, const PlanOptions& options) {
   Plan plan = Decider(graph, options, *order).Run();
   plan.arena = PackImages(*order, options.storage, absl::MakeSpan(plan.images));
   RewireEdges(graph, *order, plan);
+  if (options.relax) {
+    const absl::Status relaxed = RelaxEdges(graph, options.relax_width, plan);
+    if (!relaxed.ok()) return relaxed;
+  }
   return plan;
 }
 

@@ -7,12 +7,14 @@
 //   emission        the producer writes the image itself
 //   storage         images packed into the arena by live interval
 //   edges           every kept order, without the nodes that went
+//   relax           of every order only what memory needs; off unless asked
 //
 // Cost     near-linear in nodes and accesses; about 1 us a node.
 // Threads  a pure function: any number at once.
 #ifndef REPRISE_PLANNER_PLANNER_H_
 #define REPRISE_PLANNER_PLANNER_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -32,7 +34,9 @@ struct PlanOptions {
   bool sharing = true;
   bool placement = true;
   bool emission = true;
-  bool storage = true;  // off: images lie one after the other
+  bool storage = true;            // off: images lie one after the other
+  bool relax = false;             // on: edges from effects (planner/relax.h)
+  std::uint32_t relax_width = 4;  // nodes that may run at once; 0: no limit
   // Producers that a fusion of higher priority consumes; they do not emit.
   std::vector<NodeId> claimed_producers = {};
 };

@@ -92,6 +92,7 @@ Action AddPlanCommand(CLI::App& app) {
       ->expected(0, 1)
       ->excludes(json);
   AddEventBranches(app, flags->options);
+  AddRelax(app, flags->options);
   AddDisable(app, flags->options);
   app.footer("Example: reprise plan capture.json.gz --explain 12");
   return [flags, &app] {

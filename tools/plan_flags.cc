@@ -18,6 +18,7 @@ constexpr Pass kPasses[] = {
     {"placement", &PlanOptions::placement},
     {"emission", &PlanOptions::emission},
     {"storage", &PlanOptions::storage},
+    {"relax", &PlanOptions::relax},
 };
 
 const Pass* FindPass(const std::string& name) {
@@ -43,6 +44,17 @@ void AddEventBranches(CLI::App& app, PlanOptions& options) {
                             {"proven", EventBranches::kProven}},
                            options.event_branches,
                            "Emission behind events: never, or if proven safe");
+}
+
+void AddRelax(CLI::App& app, PlanOptions& options) {
+  CLI::Option* relax = app.add_flag("--relax", options.relax,
+                                    "Order only what memory needs in order");
+  app.add_option("--relax-width", options.relax_width,
+                 "Nodes that may run at once; 0: no limit")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 256))
+      ->needs(relax);
 }
 
 void AddDisable(CLI::App& app, PlanOptions& options) {

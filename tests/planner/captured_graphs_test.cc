@@ -1,16 +1,20 @@
 // The planner on graphs that a real engine captured.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "capture/annotate.h"
 #include "capture/capture_file.h"
 #include "graph/text.h"
+#include "planner/order.h"
 #include "planner/planner.h"
 #include "planner/rewrite.h"
 #include "planner/summary.h"
+#include "tests/planner/reachability.h"
 #include "tests/support/status_matchers.h"
 
 namespace reprise::testing {
@@ -81,6 +85,47 @@ TEST_P(CapturedGraph, KeepsProgrammaticChainsProgrammatic) {
   for (const Edge& edge : plan->added_edges) {
     EXPECT_EQ(edge.type == EdgeType::kProgrammatic, programmatic)
         << edge.from.value << " -> " << edge.to.value;
+  }
+}
+
+// Nodes on the longest way through the graph.
+std::uint32_t LongestChain(const Graph& graph, const Order& order) {
+  std::vector<std::uint32_t> depth(graph.num_nodes(), 1);
+  std::uint32_t longest = 0;
+  for (NodeId node : order.nodes()) {
+    for (std::uint32_t e : order.topology().incoming(node)) {
+      const std::uint32_t before = depth[graph.edges()[e].from.value];
+      depth[node.value] = std::max(depth[node.value], before + 1);
+    }
+    longest = std::max(longest, depth[node.value]);
+  }
+  return longest;
+}
+
+TEST_P(CapturedGraph, KeepsTheOrderOfConflictsWhenRelaxed) {
+  const Graph graph = Load(GetParam().file);
+  PlanOptions options;
+  const absl::StatusOr<Plan> strict_plan = MakePlan(graph, options);
+  ASSERT_OK(strict_plan);
+  const Graph strict = Rewrite(graph, *strict_plan, FreeAddress(graph)).graph;
+  const absl::StatusOr<Order> before = Order::Of(strict);
+  ASSERT_OK(before);
+  options.relax = true;
+  for (std::uint32_t width : {0u, 4u}) {
+    options.relax_width = width;
+    const absl::StatusOr<Plan> plan = MakePlan(graph, options);
+    ASSERT_OK(plan);
+    const Graph relaxed = Rewrite(graph, *plan, FreeAddress(graph)).graph;
+    const absl::StatusOr<Order> after = Order::Of(relaxed);
+    ASSERT_OK(after);
+    for (NodeId b : before->nodes()) {
+      for (NodeId a : before->nodes()) {
+        if (!before->Before(a, b) || !Conflict(strict, a, b)) continue;
+        ASSERT_TRUE(after->Before(a, b)) << a.value << " before " << b.value;
+      }
+    }
+    EXPECT_LT(LongestChain(relaxed, *after), LongestChain(strict, *before))
+        << "width " << width;
   }
 }
 

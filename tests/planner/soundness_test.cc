@@ -40,9 +40,10 @@ std::set<std::uint64_t> ScratchCells(const Graph& graph) {
   return cells;
 }
 
-// Empty when both programs leave the same symbols; else what is wrong.
-std::string Difference(const Graph& graph, const Plan& plan,
-                       std::uint32_t seed) {
+// Empty when both programs leave the same symbols; else what is wrong. Of a
+// relaxed plan, `strict` is the graph that it gives when it is not relaxed.
+std::string Difference(const Graph& graph, const Plan& plan, std::uint32_t seed,
+                       const Graph* strict = nullptr) {
   const Rewritten after = Rewrite(graph, plan, FreeAddress(graph));
   const std::set<std::uint64_t> cells = AllCells(graph);
   const std::set<std::uint64_t> scratch = ScratchCells(graph);
@@ -57,8 +58,12 @@ std::string Difference(const Graph& graph, const Plan& plan,
   SymbolicMemory rewritten;
   for (std::uint64_t replay = 0; replay < 3; ++replay) {
     const std::vector<NodeId> schedule = RandomSchedule(after.graph, rng);
+    const std::vector<NodeId> planned =
+        strict == nullptr ? schedule
+                          : EquivalentSchedule(*strict, schedule, rng);
+    if (planned.empty()) return "the relaxed edges lost an order";
     const std::vector<NodeId> captured =
-        MatchingSchedule(graph, plan, after, schedule, rng);
+        MatchingSchedule(graph, plan, after, planned, rng);
     if (captured.empty()) return "the rewrite lost an order";
     for (std::uint64_t byte = 0; byte < plan.arena.bytes; byte += 4) {
       rewritten.Store((FreeAddress(graph) + byte) / 4, replay + 0xdead);
@@ -143,6 +148,33 @@ TEST(Planner, KeepsEverySymbolOfLongerWilderGraphs) {
   PlanOptions options;
   options.event_branches = EventBranches::kProven;
   CheckSeeds(30001, 100, shape, options);
+}
+
+TEST(Planner, KeepsEverySymbolWhenItRelaxes) {
+  RandomGraphOptions tame;
+  tame.race_percent = 0;
+  RandomGraphOptions one_stream;
+  one_stream.streams = 1;
+  one_stream.buffers = 12;
+  std::uint32_t seed = 40001;
+  for (const RandomGraphOptions& shape :
+       {RandomGraphOptions{}, tame, one_stream, Tame()}) {
+    for (const std::uint32_t last = seed + 200; seed < last; ++seed) {
+      const Graph graph = RandomGraph(seed, shape);
+      PlanOptions options;
+      const absl::StatusOr<Plan> strict = MakePlan(graph, options);
+      options.relax = true;
+      options.relax_width = seed % 9;
+      const absl::StatusOr<Plan> relaxed = MakePlan(graph, options);
+      ASSERT_OK(strict);
+      ASSERT_OK(relaxed);
+      const Rewritten before = Rewrite(graph, *strict, FreeAddress(graph));
+      ASSERT_EQ(Difference(graph, *relaxed, seed, &before.graph), "")
+          << "seed " << seed << "\n"
+          << ToText(graph) << "\n"
+          << ToText(*relaxed);
+    }
+  }
 }
 
 TEST(Planner, ChangesNothingOfItsOwnResult) {

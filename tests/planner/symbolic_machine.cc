@@ -206,6 +206,22 @@ std::vector<NodeId> MatchingSchedule(const Graph& graph, const Plan& plan,
   return Schedule(graph, rng, InOrder(std::move(fixed)));
 }
 
+std::vector<NodeId> EquivalentSchedule(const Graph& graph,
+                                       const std::vector<NodeId>& after,
+                                       std::mt19937& rng) {
+  Graph ordered = graph;
+  for (std::size_t a = 0; a < after.size(); ++a) {
+    for (std::size_t b = a + 1; b < after.size(); ++b) {
+      if (!Conflict(graph, after[a], after[b])) continue;
+      Edge edge;
+      edge.from = after[a];
+      edge.to = after[b];
+      ordered.AddEdge(edge);
+    }
+  }
+  return RandomSchedule(ordered, rng);
+}
+
 void RunReplay(const Graph& graph, const std::vector<NodeId>& schedule,
                const std::vector<NodeId>& origin,
                const std::vector<std::uint64_t>& everything,

@@ -45,6 +45,13 @@ std::vector<NodeId> MatchingSchedule(const Graph& graph, const Plan& plan,
                                      const std::vector<NodeId>& after,
                                      std::mt19937& rng);
 
+// A schedule of the graph in which nodes that conflict keep their order of
+// `after`, a schedule of the same nodes under fewer edges; empty when there is
+// none, which means that a lost order can be seen.
+std::vector<NodeId> EquivalentSchedule(const Graph& graph,
+                                       const std::vector<NodeId>& after,
+                                       std::mt19937& rng);
+
 // Executes the nodes in that order. `origin` names each node's identity (the
 // captured node it is); `everything` are the cells that an opaque node touches.
 void RunReplay(const Graph& graph, const std::vector<NodeId>& schedule,

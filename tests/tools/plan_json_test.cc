@@ -61,6 +61,17 @@ TEST_P(DecodeCapture, KeepsEveryQuantizerWithoutSharing) {
   EXPECT_EQ(plan["shared"]["groups"], 0);
 }
 
+TEST_P(DecodeCapture, KeepsItsNodesWhenRelaxed) {
+  const auto& [capture, nodes, before, after] = GetParam();
+  const Json plan = PlanOf(capture);
+  for (const std::vector<std::string>& flags :
+       {std::vector<std::string>{"--relax"},
+        {"--relax", "--relax-width", "0"},
+        {"--relax", "--disable", "relax"}}) {
+    EXPECT_EQ(PlanOf(capture, flags)["after"], plan["after"]);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Ggml, DecodeCapture,
     ::testing::Values(Decode{"ggml_qwen7b_q4_0_T1.json", 647, 169, 113},
