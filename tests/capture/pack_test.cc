@@ -94,7 +94,7 @@ TEST(Pack, NamesThePlaceOfWhatIsWrong) {
     return PackOf({.parameters = text, .effects = ""});
   };
   const WrongPack rows[] = {
-      {"no json", "{", "pack: no JSON at byte 2"},
+      {"no json", "{", "pack: line 1, column 1: PLACEHOLDER"},
       {"no object", "[]", "pack: no key 'pack'"},
       {"key twice", R"({"pack": "p", "pack": "q"})",
        "pack: key 'pack' twice in one object"},
