@@ -69,7 +69,7 @@ absl::StatusOr<Value> ReadJson(absl::string_view text) {
     if (check.complaint().empty()) return value;
     return absl::InvalidArgumentError(
         absl::StrCat("pack: ", check.complaint()));
-  } catch (const Value::parse_error&) {
+  } catch (const Value::exception&) {
     // The other reader knows how to say where.
     return absl::InvalidArgumentError(
         absl::StrCat("pack: ", ParseJson(text).status().message()));

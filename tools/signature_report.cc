@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "capture/pack_skeleton.h"
@@ -19,6 +20,10 @@ namespace reprise {
 namespace {
 
 constexpr std::size_t kNamedUses = 2;  // of one pointer
+
+struct Free {
+  void operator()(char* text) const { std::free(text); }
+};
 
 std::string ToText(const Dim3& extents) {
   return absl::StrCat(extents.x, "x", extents.y, "x", extents.z);
@@ -164,12 +169,13 @@ std::string SignatureReport(const Graph& graph,
 }
 
 std::string Demangled(absl::string_view symbol) {
+  const std::string mangled(symbol);
+  // A plain name may be a mangled type: "f" is float.
+  if (!absl::StartsWith(mangled, "_Z")) return mangled;
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(std::string(symbol).c_str(), nullptr, nullptr,
-                          &status),
-      &std::free);
-  return status == 0 && name != nullptr ? name.get() : std::string(symbol);
+  const std::unique_ptr<char, Free> name(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status));
+  return name != nullptr ? name.get() : mangled;
 }
 
 }  // namespace reprise
