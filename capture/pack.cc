@@ -4,31 +4,28 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "capture/file_bytes.h"
 #include "capture/pack_parser.h"
 #include "capture/pack_reader.h"
 #include "capture/signature.h"
 
 namespace reprise {
 
-Pack::Pack() = default;
-Pack::Pack(Pack&&) noexcept = default;
-Pack& Pack::operator=(Pack&&) noexcept = default;
-Pack::~Pack() = default;
-
 absl::StatusOr<Pack> Pack::Parse(absl::string_view json) {
   const absl::StatusOr<nlohmann::json> value = ReadJson(json);
   if (!value.ok()) return value.status();
   absl::Status error;
   Pack pack;
-  pack.signatures_ = ParsePack(*value, &pack.name_, &error);
+  pack.signatures_ = std::make_shared<const std::vector<Signature>>(
+      ParsePack(*value, &pack.name_, &error));
   if (!error.ok()) return error;
   return pack;
 }
 
-absl::Span<const Signature> Pack::signatures() const { return signatures_; }
+absl::Span<const Signature> Pack::signatures() const { return *signatures_; }
 
 const Signature* Pack::Find(const KernelLaunch& launch) const {
-  for (const Signature& signature : signatures_) {
+  for (const Signature& signature : *signatures_) {
     if (signature.layout.Fits(launch) &&
         signature.symbol.Match(launch.symbol)) {
       return &signature;
@@ -39,11 +36,19 @@ const Signature* Pack::Find(const KernelLaunch& launch) const {
 
 void Pack::Bind(absl::string_view symbol,
                 std::vector<BoundSignature>* bound) const {
-  for (const Signature& signature : signatures_) {
+  for (const Signature& signature : *signatures_) {
     if (auto match = BoundSignature::Of(signature, symbol)) {
       bound->push_back(*std::move(match));
     }
   }
+}
+
+absl::StatusOr<Pack> ReadPack(const std::string& path) {
+  const absl::StatusOr<std::string> json = ReadBytes(path, kMaxPackBytes);
+  if (!json.ok()) return json.status();
+  absl::StatusOr<Pack> pack = Pack::Parse(*json);
+  if (!pack.ok()) return InFile(path, pack.status());
+  return pack;
 }
 
 }  // namespace reprise

@@ -6,6 +6,7 @@
 // Cost     parsing takes about 0.1 ms a signature; binding a symbol a few
 //          microseconds.
 // Threads  const methods may run at the same time.
+// Copies   share the signatures, so one costs next to nothing.
 #ifndef REPRISE_CAPTURE_PACK_H_
 #define REPRISE_CAPTURE_PACK_H_
 
@@ -30,10 +31,6 @@ class Pack {
   // expressions, overlapping parameters, roles that the op does not have.
   static absl::StatusOr<Pack> Parse(absl::string_view json);
 
-  Pack(Pack&&) noexcept;
-  Pack& operator=(Pack&&) noexcept;
-  ~Pack();
-
   const std::string& name() const { return name_; }
   absl::Span<const Signature> signatures() const;
 
@@ -41,15 +38,18 @@ class Pack {
   const Signature* Find(const KernelLaunch& launch) const;
 
   // Adds every signature that matches the symbol, in the pack's order. They
-  // point into the pack.
+  // point into the pack and live as long as one of its copies.
   void Bind(absl::string_view symbol, std::vector<BoundSignature>* bound) const;
 
  private:
-  Pack();
+  Pack() = default;
 
   std::string name_;
-  std::vector<Signature> signatures_;
+  std::shared_ptr<const std::vector<Signature>> signatures_;
 };
+
+// A pack in a file: what Parse says, or the system, after the file's path.
+absl::StatusOr<Pack> ReadPack(const std::string& path);
 
 // Our own kernels and ggml-cuda's, compiled in.
 const std::vector<Pack>& BuiltInPacks();

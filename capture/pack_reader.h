@@ -20,6 +20,8 @@
 
 namespace reprise {
 
+inline constexpr std::size_t kMaxPackBytes = std::size_t{1} << 24;
+
 // InvalidArgument when the text is no JSON, is larger than any pack, or an
 // object names a key twice.
 absl::StatusOr<nlohmann::json> ReadJson(absl::string_view text);
@@ -41,7 +43,8 @@ class PackReader {
   bool Has(absl::string_view key) const;
   bool IsText() const { return value_.is_string(); }
 
-  // The value itself.
+  // The value itself. A text with the word TODO is an error: a skeleton
+  // (capture/pack_skeleton.h) has it where somebody has to fill in.
   std::string Text();
   std::vector<PackReader> List();
   std::vector<std::pair<std::string, PackReader>> Members();

@@ -4,13 +4,13 @@
 #include "absl/strings/str_cat.h"
 #include "capture/annotate.h"
 #include "capture/capture_file.h"
-#include "capture/pack.h"
 
 namespace reprise {
 
-absl::StatusOr<Graph> LoadCapture(const std::string& path) {
+absl::StatusOr<Graph> LoadCapture(const std::string& path,
+                                  absl::Span<const Pack> packs) {
   absl::StatusOr<Graph> graph = ReadCapture(path);
-  if (graph.ok()) Annotate(BuiltInPacks(), *graph);
+  if (graph.ok()) Annotate(packs, *graph);
   return graph;
 }
 

@@ -6,12 +6,15 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "capture/pack.h"
 #include "graph/graph.h"
 
 namespace reprise {
 
-// The graph of a capture file, annotated by the built-in packs.
-absl::StatusOr<Graph> LoadCapture(const std::string& path);
+// The graph of a capture file, annotated by the packs.
+absl::StatusOr<Graph> LoadCapture(const std::string& path,
+                                  absl::Span<const Pack> packs);
 
 // InvalidArgument when the graph has no such node.
 absl::StatusOr<NodeId> FindNode(const Graph& graph, std::uint32_t node);

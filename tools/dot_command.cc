@@ -4,11 +4,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "planner/planner.h"
 #include "tools/capture_input.h"
 #include "tools/commands.h"
 #include "tools/dot.h"
+#include "tools/pack_flags.h"
 
 namespace reprise {
 namespace {
@@ -17,12 +19,15 @@ constexpr int kAroundEdges = 6;
 
 struct DotFlags {
   std::string capture;
+  std::vector<std::string> packs;
   bool plan = false;
   std::optional<std::uint32_t> around;
 };
 
 absl::Status RunDot(const DotFlags& flags) {
-  const absl::StatusOr<Graph> graph = LoadCapture(flags.capture);
+  const absl::StatusOr<std::vector<Pack>> packs = LoadPacks(flags.packs);
+  if (!packs.ok()) return packs.status();
+  const absl::StatusOr<Graph> graph = LoadCapture(flags.capture, *packs);
   if (!graph.ok()) return graph.status();
 
   DotOptions options;
@@ -52,6 +57,7 @@ Action AddDotCommand(CLI::App& app) {
   app.add_option("--around", flags->around,
                  "Show only what is within 6 edges of a node")
       ->type_name("NODE");
+  AddPack(app, flags->packs);
   app.footer(
       "Example: reprise dot --plan --around 12 capture.json | dot -Tsvg > "
       "12.svg");

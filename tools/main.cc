@@ -29,6 +29,8 @@ constexpr Subcommand kSubcommands[] = {
     {"demo", "Run a small decoder as recorded and as planned", AddDemoCommand},
     {"plan", "Say what is gained in a captured graph, and what not",
      AddPlanCommand},
+    {"signatures", "List the kernels that no pack knows, to write a pack",
+     AddSignaturesCommand},
     {"dot", "Draw a captured graph for Graphviz", AddDotCommand},
     {"report", "Count and time what a GPU launches, before and after",
      AddReportCommand},

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "planner/planner.h"
@@ -12,6 +13,7 @@
 #include "tools/capture_input.h"
 #include "tools/commands.h"
 #include "tools/node_report.h"
+#include "tools/pack_flags.h"
 #include "tools/plan_flags.h"
 #include "tools/plan_report.h"
 #include "tools/text_table.h"
@@ -21,6 +23,7 @@ namespace {
 
 struct PlanFlags {
   std::string capture;
+  std::vector<std::string> packs;
   bool json = false;
   bool explain = false;
   std::optional<std::uint32_t> node;  // explain this one only
@@ -55,7 +58,9 @@ std::string Overview(const Graph& graph, const TimedPlan& timed) {
 }
 
 absl::Status RunPlan(const PlanFlags& flags) {
-  const absl::StatusOr<Graph> graph = LoadCapture(flags.capture);
+  const absl::StatusOr<std::vector<Pack>> packs = LoadPacks(flags.packs);
+  if (!packs.ok()) return packs.status();
+  const absl::StatusOr<Graph> graph = LoadCapture(flags.capture, *packs);
   if (!graph.ok()) return graph.status();
   const absl::StatusOr<TimedPlan> timed = MakeTimedPlan(*graph, flags.options);
   if (!timed.ok()) return timed.status();
@@ -91,6 +96,7 @@ Action AddPlanCommand(CLI::App& app) {
       ->type_name("[NODE]")
       ->expected(0, 1)
       ->excludes(json);
+  AddPack(app, flags->packs);
   AddEventBranches(app, flags->options);
   AddRelax(app, flags->options);
   AddDisable(app, flags->options);

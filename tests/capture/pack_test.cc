@@ -94,7 +94,11 @@ TEST(Pack, NamesThePlaceOfWhatIsWrong) {
     return PackOf({.parameters = text, .effects = ""});
   };
   const WrongPack rows[] = {
-      {"no json", "{", "pack: no JSON at byte 2"},
+      {"no json", "{",
+       "pack: line 1, column 1: syntax error while parsing object key - "
+       "unexpected end of input; expected string literal"},
+      {"number too large", "[1e999]",
+       "pack: line 1, column 6: number overflow parsing '1e999'"},
       {"no object", "[]", "pack: no key 'pack'"},
       {"key twice", R"({"pack": "p", "pack": "q"})",
        "pack: key 'pack' twice in one object"},

@@ -70,6 +70,37 @@ std::vector<Case> Cases() {
        {"dot", capture, "--around", "4000"},
        1,
        "no node 4000"},
+      {"MissingPack",
+       {"plan", capture, "--pack", "missing_pack.json"},
+       1,
+       "missing_pack.json: No such file"},
+      {"MissingPackForAPicture",
+       {"dot", capture, "--pack", "missing_pack.json"},
+       1,
+       "missing_pack.json: No such file"},
+      {"MissingPackForTheList",
+       {"signatures", capture, "--pack", "missing_pack.json"},
+       1,
+       "missing_pack.json: No such file"},
+      {"DirectoryAsPack",
+       {"plan", capture, "--pack", REPRISE_TEST_DATA},
+       1,
+       REPRISE_TEST_DATA},
+      {"CaptureAsPack",
+       {"plan", capture, "--pack", capture},
+       1,
+       absl::StrCat(capture, ": pack: no key 'pack'")},
+      {"TruncatedPack",
+       {"plan", capture, "--pack", truncated},
+       1,
+       absl::StrCat(truncated, ": pack: line ")},
+      {"PackWithoutAFile", {"plan", capture, "--pack"}, 2, "--pack"},
+      {"ListOfNoCapture", {"signatures"}, 2, "CAPTURE is required"},
+      {"ListOfAMissingFile",
+       {"signatures", "missing.json"},
+       1,
+       "missing.json: No such file"},
+      {"ListWithAnUnknownFlag", {"signatures", capture, "--all"}, 2, "--all"},
       {"NoTokens", {"demo", "--tokens", "0"}, 1, "tokens: 0"},
       {"NineTokens", {"demo", "--tokens", "9"}, 1, "tokens: 9"},
       {"NoLayers", {"demo", "--layers", "0"}, 1, "layers: 0"},
@@ -102,13 +133,14 @@ TEST(Help, NamesEveryCommand) {
   const CommandResult result = RunCommand({"--help"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err, "");
-  for (const char* name : {"demo", "plan", "dot", "report", "--version"}) {
+  for (const char* name :
+       {"demo", "plan", "signatures", "dot", "report", "--version"}) {
     EXPECT_THAT(result.out, HasSubstr(name));
   }
 }
 
 TEST(Help, OfACommandRunsNothing) {
-  for (const char* name : {"demo", "plan", "dot", "report"}) {
+  for (const char* name : {"demo", "plan", "signatures", "dot", "report"}) {
     const CommandResult result = RunCommand({name, "--help"});
     EXPECT_EQ(result.status, 0) << name;
     EXPECT_THAT(result.out, HasSubstr("Usage: reprise"));
