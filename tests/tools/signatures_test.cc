@@ -59,10 +59,10 @@ TEST(Signatures, ShowBothLayoutsWhereTheParametersAreOthers) {
 }
 
 TEST(Signatures, SayThatAKnownLaunchCannotBeBounded) {
-  // ne0, from which the size of the image follows, is 2^62.
-  const std::string capture =
-      Changed("unbounded", R"({"offset":48,"bytes":"0008000000000000"})",
-              R"({"offset":48,"bytes":"0000000000000040"})");
+  // ne2, by which its signature divides, is 0.
+  const std::string capture = Changed(
+      "unbounded", R"({"offset":60,"bytes":"010000000000000001000000"})",
+      R"({"offset":60,"bytes":"010000000000000000000000"})");
   const CommandResult result = RunCommand({"signatures", capture});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out,
