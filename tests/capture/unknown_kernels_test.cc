@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstring>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -27,8 +26,8 @@ KernelLaunch Launch(const std::string& symbol,
   KernelLaunch launch;
   launch.symbol = symbol;
   launch.parameters = std::move(parameters);
-  launch.bytes.resize(words.size() * 8);
-  std::memcpy(launch.bytes.data(), words.data(), launch.bytes.size());
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(words.data());
+  launch.bytes.assign(bytes, bytes + words.size() * sizeof words[0]);
   return launch;
 }
 
