@@ -19,7 +19,6 @@
 // _(call without "cu", version of its type, version as a number)
 #define REPRISE_DRIVER_CALLS(_)                     \
   _(GetErrorName, v6000, 6000)                      \
-  _(CtxGetCurrent, v4000, 4000)                     \
   _(CtxGetDevice, v2000, 2000)                      \
   _(MemAlloc, v3020, 3020)                          \
   _(MemFree, v3020, 3020)                           \
@@ -44,11 +43,9 @@
   _(GraphGetEdges, v12030, 12030)                   \
   _(GraphNodeGetType, v10000, 10000)                \
   _(GraphNodeGetDependencies, v12030, 12030)        \
-  _(GraphNodeGetDependentNodes, v12030, 12030)      \
   _(GraphKernelNodeGetParams, v12000, 12000)        \
   _(GraphKernelNodeSetParams, v12000, 12000)        \
   _(GraphKernelNodeGetAttribute, v11000, 11000)     \
-  _(GraphKernelNodeCopyAttributes, v11000, 11000)   \
   _(GraphMemcpyNodeGetParams, v10000, 10000)        \
   _(GraphMemsetNodeGetParams, v10000, 10000)        \
   _(GraphAddKernelNode, v12000, 12000)              \

@@ -5,8 +5,9 @@
 // launches the original, saves what it left, goes back to the start, fills the
 // arena with a pattern (so that no image of an earlier replay can be right by
 // chance), launches the rewritten graph and compares on the device. Where they
-// differ it goes back to the start and launches the original again: whatever
-// happens, memory is left as the original leaves it.
+// differ it goes back to the start and launches the original again: either way
+// memory is left as the original leaves it. After an error of a call it is not:
+// the step then did not run to its end.
 //
 // Memory   twice the bytes that the graph may write, from the first run on.
 // Skipped  what replay/comparison.h skips.

@@ -103,12 +103,6 @@ CUresult GetErrorName(CUresult error, const char** name) {
   }
 }
 
-CUresult CtxGetCurrent(CUcontext* context) {
-  ENTER();
-  *context = reinterpret_cast<CUcontext>(&Here());
-  return CUDA_SUCCESS;
-}
-
 CUresult CtxGetDevice(CUdevice* device) {
   ENTER();
   *device = 0;
@@ -391,18 +385,6 @@ CUresult GraphNodeGetDependencies(CUgraphNode node, CUgraphNode* before,
       before, nullptr, data, count);
 }
 
-CUresult GraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode* after,
-                                    CUgraphEdgeData* data, std::size_t* count) {
-  ENTER();
-  REQUIRE(IsAlive(node));
-  const ScriptedNode& asked = *From<ScriptedNode>(node);
-  return ListEdges(EdgesOf(*asked.graph,
-                           [&](const ScriptedEdge& edge) {
-                             return edge.from == asked.index;
-                           }),
-                   nullptr, after, data, count);
-}
-
 CUresult GraphKernelNodeGetParams(CUgraphNode node,
                                   CUDA_KERNEL_NODE_PARAMS* params) {
   ENTER();
@@ -535,17 +517,6 @@ CUresult GraphKernelNodeSetParams(CUgraphNode node,
   changed.kernel = *std::move(kernel);
   return Done("GraphKernelNodeSetParams ", TextOf(changed), " ",
               TextOf(changed.kernel));
-}
-
-CUresult GraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode from) {
-  ENTER();
-  REQUIRE(IsKernel(to) && IsKernel(from));
-  ScriptedNode& target = *From<ScriptedNode>(to);
-  const ScriptedNode& source = *From<ScriptedNode>(from);
-  target.kernel.cooperative = source.kernel.cooperative;
-  target.kernel.cluster = source.kernel.cluster;
-  return Done("GraphKernelNodeCopyAttributes ", TextOf(source), " -> ",
-              TextOf(target));
 }
 
 bool SameData(const CUgraphEdgeData& a, const CUgraphEdgeData& b) {
