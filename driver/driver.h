@@ -32,6 +32,10 @@
   _(StreamIsCapturing, v10000, 10000)               \
   _(StreamSynchronize, v2000, 2000)                 \
   _(ThreadExchangeStreamCaptureMode, v10010, 10010) \
+  _(EventCreate, v2000, 2000)                       \
+  _(EventRecord, v2000, 2000)                       \
+  _(EventSynchronize, v2000, 2000)                  \
+  _(EventDestroy, v4000, 4000)                      \
   _(FuncGetAttribute, v2020, 2020)                  \
   _(FuncSetAttribute, v9000, 9000)                  \
   _(FuncGetName, v12030, 12030)                     \

@@ -1,4 +1,4 @@
-// Owners of the driver's graphs and executables.
+// Owners of the driver's graphs, executables and events.
 #ifndef REPRISE_DRIVER_GRAPH_HANDLE_H_
 #define REPRISE_DRIVER_GRAPH_HANDLE_H_
 
@@ -43,6 +43,7 @@ class DriverHandle {
 
 using GraphHandle = DriverHandle<CUgraph, &Driver::GraphDestroy>;
 using GraphExecHandle = DriverHandle<CUgraphExec, &Driver::GraphExecDestroy>;
+using EventHandle = DriverHandle<CUevent, &Driver::EventDestroy>;
 
 }  // namespace reprise
 

@@ -28,6 +28,8 @@ class DeviceArena {
   ~DeviceArena();
 
   const Allocation& allocation() const { return allocation_; }
+  // Never frees the memory: a launch may still use it.
+  void Abandon() { allocation_ = {}; }
 
  private:
   DeviceArena(const Driver& driver, const Allocation& allocation)

@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "driver/cuda_status.h"
 #include "replay/graph_exec.h"
-#include "replay/nvtx_range.h"
 
 namespace reprise {
 namespace {
@@ -19,35 +18,28 @@ absl::Status NothingToLaunch() {
 
 absl::StatusOr<DeviceExecutable> DeviceExecutable::Create(
     const Driver& driver, GraphHandle captured, DeviceOptions options) {
-  DeviceExecutable executable(driver, std::move(options));
-  PreparedGraph prepared =
-      executable.preparer_.Prepare(captured.get(), Allocation());
-  const absl::Status status =
-      executable.Instantiate(std::move(captured), std::move(prepared));
+  const std::uint64_t flags = options.instantiate_flags;
+  DeviceExecutable executable(
+      driver,
+      RewrittenExecutable::Create(driver, captured.get(), std::move(options)),
+      flags);
+  const absl::Status status = executable.Adopt(std::move(captured));
   if (!status.ok()) return status;
   return executable;
 }
 
-DeviceExecutable::DeviceExecutable(const Driver& driver, DeviceOptions options)
-    : driver_(&driver),
-      instantiate_flags_(options.instantiate_flags),
-      preparer_(driver, std::move(options.prepare)),
-      last_launch_(driver) {}
-
 absl::Status DeviceExecutable::Launch(CUstream stream) {
-  if (!running_) return NothingToLaunch();
-  last_launch_.Set(stream);
-  return CudaStatus(*driver_, driver_->GraphLaunch(running_->exec(), stream),
-                    "launch the graph");
+  if (!original_) return NothingToLaunch();
+  if (rewritten_.runs()) return rewritten_.Launch(stream);
+  last_original_.Set(stream);
+  return LaunchOriginal(stream);
 }
 
 absl::Status DeviceExecutable::LaunchOriginal(CUstream stream) {
-  if (!original_) return Launch(stream);
+  if (!original_) return NothingToLaunch();
   if (!original_exec_) {
-    absl::StatusOr<GraphExecHandle> exec = reprise::Instantiate(
-        *driver_, original_.get(), instantiate_flags_, nullptr);
-    if (!exec.ok()) return exec.status();
-    original_exec_ = *std::move(exec);
+    absl::Status status = InstantiateOriginal();
+    if (!status.ok()) return status;
   }
   return CudaStatus(*driver_,
                     driver_->GraphLaunch(original_exec_.get(), stream),
@@ -55,87 +47,54 @@ absl::Status DeviceExecutable::LaunchOriginal(CUstream stream) {
 }
 
 absl::Status DeviceExecutable::Upload(CUstream stream) {
-  if (!running_) return NothingToLaunch();
-  return CudaStatus(*driver_, driver_->GraphUpload(running_->exec(), stream),
-                    "upload the graph");
+  if (!original_) return NothingToLaunch();
+  if (rewritten_.runs()) return rewritten_.Upload(stream);
+  return CudaStatus(*driver_,
+                    driver_->GraphUpload(original_exec_.get(), stream),
+                    "upload the original graph");
 }
 
 absl::StatusOr<UpdateResult> DeviceExecutable::Update(GraphHandle recaptured) {
-  const NvtxRange range(Phase::kUpdate);
-  PreparedGraph prepared =
-      preparer_.Prepare(recaptured.get(), arena_.allocation());
-  rebuilt_because_ = running_ ? absl::OkStatus() : NothingToLaunch();
-  if (running_) {
-    const CUgraph graph =
-        prepared.rewritten ? prepared.rewritten.get() : recaptured.get();
-    absl::StatusOr<UpdateResult> result =
-        running_->Update(graph, std::move(prepared.program));
-    // Running launches still use the arena that a larger one replaces.
-    if (result.ok() && prepared.arena) {
-      const absl::Status waited = last_launch_.Wait();
-      if (!waited.ok()) result = waited;
+  const bool original_ran = original_ && !rewritten_.runs();
+  const UpdateResult result = rewritten_.Update(recaptured.get());
+  rebuilt_because_ = rewritten_.rebuilt_because();
+  if (original_ran && !rewritten_.runs()) {
+    rebuilt_because_ =
+        UpdateExec(*driver_, original_exec_.get(), recaptured.get(), nullptr);
+    if (rebuilt_because_.ok()) {
+      original_ = std::move(recaptured);
+      return UpdateResult::kUpdated;
     }
-    if (result.ok()) {
-      Adopt(std::move(recaptured), std::move(prepared));
-      return result;
-    }
-    rebuilt_because_ = result.status();
   }
-  const absl::Status status =
-      Instantiate(std::move(recaptured), std::move(prepared));
-  if (!status.ok()) return status;
-  return UpdateResult::kRebuilt;
-}
-
-absl::Status DeviceExecutable::Instantiate(GraphHandle original,
-                                           PreparedGraph prepared) {
-  const NvtxRange range(Phase::kInstantiate);
-  // What is instantiated anew is not ordered after launches of what ran before,
-  // and would share the arena with them.
-  const absl::Status waited = last_launch_.Wait();
-  running_.reset();
-  original_exec_ = GraphExecHandle();
   original_ = GraphHandle();
-  captured_.reset();
-  if (!waited.ok()) return waited;
-  Outcome& outcome = prepared.outcome;
-  if (prepared.rewritten) {
-    absl::StatusOr<GraphInstance> instance =
-        GraphInstance::Create(*driver_, std::move(prepared.rewritten),
-                              std::move(prepared.program), instantiate_flags_);
-    if (instance.ok()) {
-      running_ = *std::move(instance);
-      Adopt(std::move(original), std::move(prepared));
-      return absl::OkStatus();
-    }
-    outcome.rewritten = false;
-    outcome.declined = instance.status();
-    outcome.running = outcome.captured;
-    prepared.program.reset();
-  }
-  absl::StatusOr<GraphInstance> instance =
-      GraphInstance::Create(*driver_, std::move(original),
-                            std::move(prepared.program), instantiate_flags_);
-  if (!instance.ok()) {
-    if (outcome.declined.ok()) return instance.status();
-    return absl::Status(
-        instance.status().code(),
-        absl::StrCat(instance.status().message(),
-                     "; not rewritten because: ", outcome.declined.message()));
-  }
-  running_ = *std::move(instance);
-  Adopt(GraphHandle(), std::move(prepared));
-  return absl::OkStatus();
+  original_exec_ = GraphExecHandle();
+  const absl::Status status = Adopt(std::move(recaptured));
+  if (!status.ok()) return status;
+  return result;
 }
 
-void DeviceExecutable::Adopt(GraphHandle original, PreparedGraph prepared) {
-  outcome_ = std::move(prepared.outcome);
-  original_exec_ = GraphExecHandle();
-  original_ = outcome_.rewritten ? std::move(original) : GraphHandle();
-  captured_ = outcome_.rewritten ? std::move(prepared.captured) : nullptr;
-  if (outcome_.rewritten && prepared.arena) {
-    arena_ = *std::move(prepared.arena);
-  }
+absl::Status DeviceExecutable::Adopt(GraphHandle original) {
+  // What runs now is not ordered after launches of what ran before.
+  absl::Status status = last_original_.Wait();
+  if (!rewritten_.runs() && status.ok()) status = rewritten_.Wait();
+  if (!status.ok()) return status;
+  original_ = std::move(original);
+  if (rewritten_.runs()) return absl::OkStatus();
+  status = InstantiateOriginal();
+  if (status.ok()) return status;
+  original_ = GraphHandle();
+  const absl::Status& declined = outcome().declined;
+  if (declined.ok()) return status;
+  return absl::Status(
+      status.code(), absl::StrCat(status.message(), "; not rewritten because: ",
+                                  declined.message()));
+}
+
+absl::Status DeviceExecutable::InstantiateOriginal() {
+  absl::StatusOr<GraphExecHandle> exec =
+      Instantiate(*driver_, original_.get(), instantiate_flags_, nullptr);
+  if (exec.ok()) original_exec_ = *std::move(exec);
+  return exec.status();
 }
 
 }  // namespace reprise

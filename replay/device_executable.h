@@ -1,5 +1,5 @@
 // A captured loop made ready for the GPU: the graph rewritten as planned,
-// instantiated, and replayed.
+// instantiated, and replayed; or, where that cannot be, the graph as it is.
 //
 //   absl::StatusOr<DeviceExecutable> executable =
 //       DeviceExecutable::Create(**driver, std::move(captured));
@@ -9,40 +9,26 @@
 //
 // Fails open  whatever goes wrong with a rewrite, the original runs in its
 //             place, and outcome() says what went wrong.
-// Arena       images belong to the executable: each has its own memory, so two
-//             may run at once, also when made from one capture.
-// Threads     one caller at a time for each executable; two executables know
-//             nothing of each other. Launches of one run one after the other,
-//             on whatever streams.
-// Streams     destroying an executable, and an Update that needs another arena
-//             or instantiates anew, wait for the last launch: its stream must
-//             live until then and not be in a capture at that moment.
-// Context     the one of the graph's kernels is current in every call.
+// Threads, streams, context, arena   those of its rewritten form
+//             (replay/rewritten_executable.h); an Update waits also for a
+//             launch of an original that it replaces.
 #ifndef REPRISE_REPLAY_DEVICE_EXECUTABLE_H_
 #define REPRISE_REPLAY_DEVICE_EXECUTABLE_H_
 
 #include <cuda.h>
 
 #include <cstdint>
-#include <memory>
-#include <optional>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "driver/driver.h"
 #include "driver/graph_handle.h"
 #include "graph/graph.h"
-#include "replay/device_arena.h"
-#include "replay/graph_instance.h"
 #include "replay/last_launch.h"
-#include "replay/prepare_graph.h"
+#include "replay/rewritten_executable.h"
 
 namespace reprise {
-
-struct DeviceOptions {
-  PrepareOptions prepare = {};
-  std::uint64_t instantiate_flags = 0;  // CUgraphInstantiate_flags
-};
 
 class DeviceExecutable {
  public:
@@ -52,8 +38,6 @@ class DeviceExecutable {
   static absl::StatusOr<DeviceExecutable> Create(const Driver& driver,
                                                  GraphHandle captured,
                                                  DeviceOptions options = {});
-  DeviceExecutable(DeviceExecutable&&) = default;
-  DeviceExecutable& operator=(DeviceExecutable&&) = default;
 
   absl::Status Launch(CUstream stream);
   // Launches the graph as it was captured last; instantiates it at the first
@@ -68,32 +52,32 @@ class DeviceExecutable {
   // After an error there is nothing to launch until an Update succeeds.
   absl::StatusOr<UpdateResult> Update(GraphHandle recaptured);
 
-  const Outcome& outcome() const { return outcome_; }
+  const Outcome& outcome() const { return rewritten_.outcome(); }
   // Why the last Update could not do with less than kRebuilt; else OK.
   const absl::Status& rebuilt_because() const { return rebuilt_because_; }
-  const Allocation& arena() const { return arena_.allocation(); }
-  // The last capture as data, annotated, while its rewritten form runs; else
-  // null. Valid until the next Update.
-  const Graph* captured() const { return captured_.get(); }
+  const Allocation& arena() const { return rewritten_.arena(); }
+  // As RewrittenExecutable::captured.
+  const Graph* captured() const { return rewritten_.captured(); }
 
  private:
-  DeviceExecutable(const Driver& driver, DeviceOptions options);
+  DeviceExecutable(const Driver& driver, RewrittenExecutable rewritten,
+                   std::uint64_t instantiate_flags)
+      : driver_(&driver),
+        instantiate_flags_(instantiate_flags),
+        rewritten_(std::move(rewritten)),
+        last_original_(driver) {}
 
-  absl::Status Instantiate(GraphHandle original, PreparedGraph prepared);
-  void Adopt(GraphHandle original, PreparedGraph prepared);
+  // Takes the graph over, to run it where nothing rewritten runs.
+  absl::Status Adopt(GraphHandle original);
+  absl::Status InstantiateOriginal();
 
   const Driver* driver_;
   std::uint64_t instantiate_flags_;
-  GraphPreparer preparer_;
-  Outcome outcome_;
   absl::Status rebuilt_because_;
-  // Held where the rewritten graph runs; else the instance has the original.
-  GraphHandle original_;
-  std::unique_ptr<const Graph> captured_;
+  GraphHandle original_;  // none: nothing to launch
   GraphExecHandle original_exec_;
-  DeviceArena arena_;
-  std::optional<GraphInstance> running_;
-  LastLaunch last_launch_;  // last: goes first, and waits
+  RewrittenExecutable rewritten_;
+  LastLaunch last_original_;  // in the place of a rewritten one
 };
 
 }  // namespace reprise

@@ -5,41 +5,33 @@
 #include "replay/kernel_node.h"
 
 namespace reprise {
-namespace {
-
-const Program* Pointer(const std::optional<Program>& program) {
-  return program ? &*program : nullptr;
-}
-
-}  // namespace
-
-absl::StatusOr<GraphInstance> GraphInstance::Create(
-    const Driver& driver, GraphHandle graph, std::optional<Program> program,
-    std::uint64_t flags) {
+absl::StatusOr<GraphInstance> GraphInstance::Create(const Driver& driver,
+                                                    GraphHandle graph,
+                                                    Program program,
+                                                    std::uint64_t flags) {
   absl::StatusOr<GraphExecHandle> exec =
-      Instantiate(driver, graph.get(), flags, Pointer(program));
+      Instantiate(driver, graph.get(), flags, &program);
   if (!exec.ok()) return exec.status();
   return GraphInstance(driver, std::move(graph), std::move(program),
                        *std::move(exec));
 }
 
-absl::StatusOr<UpdateResult> GraphInstance::Update(
-    CUgraph graph, std::optional<Program>&& program) {
-  const bool paired =
-      program_ && program && SameShape(program_->graph, program->graph);
+absl::StatusOr<UpdateResult> GraphInstance::Update(CUgraph graph,
+                                                   Program&& program) {
+  const bool paired = program_ && SameShape(program_->graph, program.graph);
   UpdateResult result = UpdateResult::kUpdated;
   const auto changed =
-      paired ? ChangedLaunches(*program_, *program) : std::nullopt;
-  if (changed && Patch(*program, *changed)) {
+      paired ? ChangedLaunches(*program_, program) : std::nullopt;
+  if (changed && Patch(program, *changed)) {
     result =
         changed->empty() ? UpdateResult::kUnchanged : UpdateResult::kPatched;
   } else {
     const absl::Status updated =
-        UpdateExec(*driver_, exec_.get(), graph, Pointer(program));
+        UpdateExec(*driver_, exec_.get(), graph, &program);
     if (!updated.ok()) return updated;
   }
   if (paired) {
-    program->handles = std::move(program_->handles);
+    program.handles = std::move(program_->handles);
     program_ = std::move(program);
   } else {
     program_.reset();

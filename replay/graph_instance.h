@@ -31,25 +31,23 @@ enum class UpdateResult {
 
 class GraphInstance {
  public:
-  // `program` is the graph as data; nothing where that is not known, which
-  // leaves only kUpdated. The error names the node and the reason.
+  // `program` is the graph as data. The error names the node and the reason.
   static absl::StatusOr<GraphInstance> Create(const Driver& driver,
                                               GraphHandle graph,
-                                              std::optional<Program> program,
+                                              Program program,
                                               std::uint64_t flags);
 
   // Makes future launches those of `graph`; never kRebuilt. Launches that are
   // queued or running stay what they were. After an error nothing may be
   // launched, for some nodes may be of one graph and some of the other;
   // `program` then is as it was.
-  absl::StatusOr<UpdateResult> Update(CUgraph graph,
-                                      std::optional<Program>&& program);
+  absl::StatusOr<UpdateResult> Update(CUgraph graph, Program&& program);
 
   CUgraphExec exec() const { return exec_.get(); }
 
  private:
-  GraphInstance(const Driver& driver, GraphHandle graph,
-                std::optional<Program> program, GraphExecHandle exec)
+  GraphInstance(const Driver& driver, GraphHandle graph, Program program,
+                GraphExecHandle exec)
       : driver_(&driver),
         graph_(std::move(graph)),
         program_(std::move(program)),

@@ -8,43 +8,45 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "capture/stream_capture.h"
-#include "driver/cuda_status.h"
 #include "driver/driver.h"
+#include "driver/graph_handle.h"
 
 namespace reprise {
 
 // Launches of one executable run one after the other, on whatever streams: who
-// waits for the stream of the last waits for all. No event is recorded, so that
-// a launch costs nothing more.
+// waits for the stream of the last waits for all. No event is recorded as long
+// as the stream stays, so that a launch costs nothing more.
 class LastLaunch {
  public:
   explicit LastLaunch(const Driver& driver) : driver_(&driver) {}
   LastLaunch(LastLaunch&& other) noexcept
       : driver_(other.driver_),
-        stream_(std::exchange(other.stream_, std::nullopt)) {}
+        stream_(std::exchange(other.stream_, std::nullopt)),
+        event_(std::move(other.event_)) {}
   LastLaunch& operator=(LastLaunch&& other) noexcept {
     std::swap(driver_, other.driver_);
     std::swap(stream_, other.stream_);
+    event_ = std::move(other.event_);
     return *this;
   }
-  // An error of the device shows at the next call.
-  ~LastLaunch() { Wait().IgnoreError(); }
 
-  void Set(CUstream stream) { stream_ = stream; }
+  // The last launch went to `stream`.
+  void Set(CUstream stream);
 
-  // REQUIRES: the stream lives and is not being captured.
-  absl::Status Wait() {
-    if (!stream_) return absl::OkStatus();
-    const RelaxedCapture relaxed(*driver_);
-    const CUresult result = driver_->StreamSynchronize(*stream_);
-    if (result == CUDA_SUCCESS) stream_.reset();
-    return CudaStatus(*driver_, result, "wait for the last launch");
-  }
+  // From now on nobody may wait for `stream`, because it is about to be
+  // destroyed or captured: an event that is recorded on it takes its place.
+  // Does nothing where the last launch went elsewhere.
+  // REQUIRES: the stream lives and is not being captured yet.
+  absl::Status Leave(CUstream stream);
+
+  // FailedPrecondition while the stream is being captured.
+  // REQUIRES: the stream lives unless it was left.
+  absl::Status Wait();
 
  private:
   const Driver* driver_;
   std::optional<CUstream> stream_;
+  EventHandle event_;  // in the place of the stream
 };
 
 }  // namespace reprise

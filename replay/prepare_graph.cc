@@ -78,12 +78,9 @@ PreparedGraph GraphPreparer::Prepare(CUgraph original,
   if (outcome.rewritten) {
     prepared.captured =
         std::make_unique<const Graph>(std::move(captured->graph));
-    return prepared;
+  } else {
+    outcome.running = outcome.captured;
   }
-  outcome.running = outcome.captured;
-  absl::StatusOr<Program> program = ProgramOf(
-      *driver_, std::move(captured->graph), std::move(captured->handles));
-  if (program.ok()) prepared.program = *std::move(program);
   return prepared;
 }
 

@@ -57,9 +57,9 @@ struct Outcome {
 struct PreparedGraph {
   // A rewritten clone; empty: the original is to run.
   GraphHandle rewritten;
-  // What is to run, as data; nothing where the graph could not be read.
+  // The clone as data; nothing where the original is to run.
   std::optional<Program> program;
-  // The original, annotated; null where it is what is to run.
+  // The original, annotated; null where it is to run.
   std::unique_ptr<const Graph> captured;
   // For the images, where the arena at hand is too small.
   std::optional<DeviceArena> arena;

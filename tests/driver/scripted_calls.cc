@@ -178,7 +178,13 @@ CUresult MemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes,
               bytes);
 }
 
-// Streams.
+// Streams and events.
+
+bool IsCapturing(CUstream stream) {
+  return stream != nullptr && stream != CU_STREAM_LEGACY &&
+         stream != CU_STREAM_PER_THREAD &&
+         From<ScriptedStream>(stream)->captured != nullptr;
+}
 
 CUresult StreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
   ENTER();
@@ -212,9 +218,8 @@ CUresult StreamEndCapture(CUstream stream, CUgraph* graph) {
 CUresult StreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   ENTER();
   *status = CU_STREAM_CAPTURE_STATUS_NONE;
-  if (stream == nullptr || stream == CU_STREAM_LEGACY) return CUDA_SUCCESS;
+  if (!IsCapturing(stream)) return CUDA_SUCCESS;
   const ScriptedStream& asked = *From<ScriptedStream>(stream);
-  if (asked.captured == nullptr) return CUDA_SUCCESS;
   *status = asked.broken == CUDA_SUCCESS ? CU_STREAM_CAPTURE_STATUS_ACTIVE
                                          : CU_STREAM_CAPTURE_STATUS_INVALIDATED;
   return CUDA_SUCCESS;
@@ -222,7 +227,48 @@ CUresult StreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
 
 CUresult StreamSynchronize(CUstream stream) {
   ENTER();
+  if (IsCapturing(stream)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   return Done("StreamSynchronize ", TextOf(stream));
+}
+
+std::string EventName(const ScriptedEvent& event) {
+  return absl::StrCat("v", event.number);
+}
+
+bool IsAlive(CUevent event) {
+  return event != nullptr && From<ScriptedEvent>(event)->alive;
+}
+
+CUresult EventCreate(CUevent* event, unsigned int flags) {
+  ENTER();
+  REQUIRE(flags == CU_EVENT_DISABLE_TIMING);
+  ScriptedEvent& made = Here().events.emplace_back();
+  made.number = static_cast<int>(Here().events.size() - 1);
+  *event = reinterpret_cast<CUevent>(&made);
+  return Done("EventCreate ", EventName(made));
+}
+
+CUresult EventRecord(CUevent event, CUstream stream) {
+  ENTER();
+  REQUIRE(IsAlive(event) && !IsCapturing(stream));
+  From<ScriptedEvent>(event)->recorded = true;
+  return Done("EventRecord ", EventName(*From<ScriptedEvent>(event)), " ",
+              TextOf(stream));
+}
+
+CUresult EventSynchronize(CUevent event) {
+  ENTER();
+  REQUIRE(IsAlive(event) && From<ScriptedEvent>(event)->recorded);
+  return Done("EventSynchronize ", EventName(*From<ScriptedEvent>(event)));
+}
+
+CUresult EventDestroy(CUevent event) {
+  const CUresult failed = Here().Enter(__func__);
+  REQUIRE(IsAlive(event));
+  ScriptedEvent& gone = *From<ScriptedEvent>(event);
+  gone.alive = false;
+  if (failed != CUDA_SUCCESS) return failed;
+  return Done("EventDestroy ", EventName(gone));
 }
 
 CUresult ThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {

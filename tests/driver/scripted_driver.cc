@@ -112,8 +112,10 @@ std::string TextOf(const ScriptedGraph& graph) {
 }
 
 std::string TextOf(CUstream stream) {
-  const bool legacy = stream == nullptr || stream == CU_STREAM_LEGACY;
-  return absl::StrCat("s", legacy ? 0 : From<ScriptedStream>(stream)->number);
+  const bool by_default = stream == nullptr || stream == CU_STREAM_LEGACY ||
+                          stream == CU_STREAM_PER_THREAD;
+  return absl::StrCat("s",
+                      by_default ? 0 : From<ScriptedStream>(stream)->number);
 }
 
 ScriptedNode& AppendNode(ScriptedGraph& graph, CUgraphNodeType type) {
@@ -295,6 +297,9 @@ std::string ScriptedDriver::Leaks() const {
   }
   for (const ScriptedExec& exec : state_->execs) {
     if (exec.alive) add("e", exec.number);
+  }
+  for (const ScriptedEvent& event : state_->events) {
+    if (event.alive) add("v", event.number);
   }
   for (const auto& [address, memory] : state_->memory) {
     if (!memory.given) add("0x", absl::Hex(address));

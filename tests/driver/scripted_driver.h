@@ -12,7 +12,7 @@
 //
 // Names    graphs g0, g1, .. and executables e0, e1, .. as they are made; a
 //          node is g0:3 by its place of birth, which its clone keeps; streams
-//          s1, s2, .., and s0 for the legacy default stream.
+//          s1, s2, .., and s0 for a default stream; events v0, v1, ..
 // Rules    as strict as the driver: dead handles, an edge that is there
 //          already, edge data that does not match, a clone of a graph with
 //          allocation or conditional nodes or with one that the device may
@@ -107,8 +107,8 @@ class ScriptedDriver {
   std::string NameOf(CUgraphNode node) const;  // "g0:3"
   std::vector<std::uint8_t> BytesOf(CUgraphNode node) const;
 
-  // What the code under test made and has not given back: "g1 e0 0x7f0000000000
-  // s1 capturing". Empty when there is nothing.
+  // What the code under test made and has not given back: "g1 e0 v0
+  // 0x7f0000000000 s1 capturing". Empty when there is nothing.
   std::string Leaks() const;
 
   // The table's functions are plain pointers: their state is here.

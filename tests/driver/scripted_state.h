@@ -66,6 +66,12 @@ struct ScriptedStream {
   CUresult broken = CUDA_SUCCESS;
 };
 
+struct ScriptedEvent {
+  int number = 0;
+  bool alive = true;
+  bool recorded = false;
+};
+
 struct ScriptedFailure {
   std::string call;  // empty: of any name
   int left = 0;
@@ -86,6 +92,7 @@ struct ScriptedDriver::State {
   std::deque<ScriptedGraph> graphs;
   std::deque<ScriptedExec> execs;
   std::deque<ScriptedStream> streams;
+  std::deque<ScriptedEvent> events;
   std::map<CUdeviceptr, ScriptedMemory> memory;
   CUdeviceptr next_address = 0x7f00'0000'0000;
   CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;

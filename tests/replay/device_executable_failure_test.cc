@@ -167,6 +167,7 @@ TEST(Update, ThatCannotWaitForTheLastLaunchLeavesNothingToLaunch) {
   loop.Launch(*executable);
   GraphHandle recaptured = loop.Capture({.products = 3});
   loop.driver.FailCall("StreamSynchronize", 1, kFailure);
+  loop.driver.FailCall("StreamSynchronize", 2, kFailure);
   EXPECT_THAT(executable->Update(std::move(recaptured)),
               HasText("wait for the last launch: CUDA_ERROR_LAUNCH_FAILED"));
   EXPECT_THAT(executable->Launch(loop.stream), HasText("nothing to launch"));

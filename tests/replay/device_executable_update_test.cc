@@ -137,8 +137,8 @@ GraphInstantiateWithParams g3 -> e1
     {"AnOriginalThatHasNothingToRewrite",
      {.products = 0},
      {.input = 0x1800, .products = 0},
-     UpdateResult::kPatched,
-     "\nGraphExecKernelNodeSetParams e0 g0:0 norm(0x1800 0x2000 0x0)\n"},
+     UpdateResult::kUpdated,
+     "\nGraphExecUpdate e0 g1\n"},
 };
 
 class Update : public ::testing::TestWithParam<UpdateCase> {};

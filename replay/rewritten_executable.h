@@ -1,0 +1,118 @@
+// The rewritten form of a captured graph, instantiated beside the original:
+// whoever owns that launches this one as long as it runs.
+//
+//   RewrittenExecutable rewritten =
+//       RewrittenExecutable::Create(driver, original);
+//   rewritten.runs() ? rewritten.Launch(stream) : (launch the original);
+//
+// Fails open  never an error: where there is nothing to rewrite, or a rewrite
+//             fails, runs() is false and outcome() says why.
+// Original    is read in a call that takes it, and may go afterwards.
+// Arena       images belong to the executable: each has its own memory, so two
+//             may run at once, also when made from one capture.
+// Threads     one caller at a time for each executable; two executables know
+//             nothing of each other. Launches of one run one after the other,
+//             on whatever streams.
+// Streams     destroying an executable, and what makes it end or start anew,
+//             wait for its last launch: the stream of that must live until then
+//             and not be in a capture, or have been left (LeaveStream).
+// Context     the one of the graph's kernels is current in every call.
+#ifndef REPRISE_REPLAY_REWRITTEN_EXECUTABLE_H_
+#define REPRISE_REPLAY_REWRITTEN_EXECUTABLE_H_
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "driver/driver.h"
+#include "graph/graph.h"
+#include "replay/device_arena.h"
+#include "replay/graph_instance.h"
+#include "replay/last_launch.h"
+#include "replay/prepare_graph.h"
+
+namespace reprise {
+
+struct DeviceOptions {
+  PrepareOptions prepare = {};
+  std::uint64_t instantiate_flags = 0;  // CUgraphInstantiate_flags
+};
+
+class RewrittenExecutable {
+ public:
+  // Changes nothing of `original`.
+  // REQUIRES: the driver's table outlives the executable.
+  static RewrittenExecutable Create(const Driver& driver, CUgraph original,
+                                    DeviceOptions options = {});
+  RewrittenExecutable(RewrittenExecutable&&) = default;
+  RewrittenExecutable& operator=(RewrittenExecutable&&) = default;
+  ~RewrittenExecutable();
+
+  // There is a rewritten graph to launch.
+  bool runs() const { return running_.has_value(); }
+
+  // REQUIRES: runs(), and that nobody captures the stream: the capture would
+  // keep a copy of the graph that outlives the arena.
+  absl::Status Launch(CUstream stream);
+
+  // Sends what a launch needs to the device ahead of the first.
+  // REQUIRES: runs()
+  absl::Status Upload(CUstream stream);
+
+  // Brings future launches to another capture, rewritten in the same way, by
+  // the cheapest means that the driver takes. outcome() then is that capture's.
+  // kRebuilt where nothing of what ran before is left, also when nothing runs
+  // afterwards.
+  UpdateResult Update(CUgraph recaptured);
+
+  // Brings future launches to a capture that has these parameters at `node`, as
+  // cuGraphExecKernelNodeSetParams does with those of the original. `node` is a
+  // handle of the graph that Create or the last Update took.
+  UpdateResult SetKernelParams(CUgraphNode node,
+                               const CUDA_KERNEL_NODE_PARAMS& params);
+
+  // Gives the rewrite up, for that reason, and its memory once the last launch
+  // has ended. An Update takes it up again.
+  void Drop(absl::Status why);
+
+  // Waits until the last launch has ended.
+  absl::Status Wait() { return last_launch_.Wait(); }
+
+  // `stream` is about to be destroyed or captured: nobody waits for it any
+  // more. REQUIRES: it lives and is not being captured yet.
+  absl::Status LeaveStream(CUstream stream) {
+    return last_launch_.Leave(stream);
+  }
+
+  const Outcome& outcome() const { return outcome_; }
+  // Why the last Update could not do with less than kRebuilt; else OK.
+  const absl::Status& rebuilt_because() const { return rebuilt_because_; }
+  const Allocation& arena() const { return arena_.allocation(); }
+  // The last capture as data, annotated, while its rewritten form runs; else
+  // null. Valid until the next Update.
+  const Graph* captured() const { return captured_.get(); }
+
+ private:
+  RewrittenExecutable(const Driver& driver, DeviceOptions options);
+
+  // Replaces what ran.
+  void Instantiate(PreparedGraph prepared);
+  void Adopt(PreparedGraph prepared);
+
+  const Driver* driver_;
+  std::uint64_t instantiate_flags_;
+  GraphPreparer preparer_;
+  Outcome outcome_;
+  absl::Status rebuilt_because_;
+  std::unique_ptr<const Graph> captured_;
+  DeviceArena arena_;
+  std::optional<GraphInstance> running_;
+  LastLaunch last_launch_;
+};
+
+}  // namespace reprise
+
+#endif  // REPRISE_REPLAY_REWRITTEN_EXECUTABLE_H_
