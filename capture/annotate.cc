@@ -56,8 +56,8 @@ class Annotator {
     std::optional<Meaning> meaning = bound->Interpret(launch, allocations_);
     if (!meaning) return std::nullopt;
     node.op = meaning->op;
-    if (bound->emitting() && IsProducer(node.op)) {
-      node.emitting = graph_.AddEmittingKernel(*bound->emitting());
+    if (meaning->emitting != nullptr) {
+      node.emitting = graph_.AddEmittingKernel(*meaning->emitting);
     }
     return std::move(meaning->accesses);
   }

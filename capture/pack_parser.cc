@@ -86,21 +86,52 @@ bool AnyOp(const Signature& signature, bool (*holds)(const Op&)) {
                      });
 }
 
-std::optional<Emitting> ParseEmitting(PackReader reader,
-                                      const Signature& signature) {
-  reader.AllowKeys({"symbol", "image_parameter", "waits"});
-  Emitting emitting;
-  emitting.symbol = reader.Text("symbol");
-  emitting.waits = reader.Flag("waits", false);
-  PackReader image = reader.Member("image_parameter");
-  const Field* field = signature.layout.Find(image.Text());
-  if (field == nullptr || field->type != FieldType::kPointer) {
-    image.Fail(absl::StrCat("no pointer '", image.Text(), "'"));
-    return std::nullopt;
+// Where the image pointer stands in the emitting kernel's parameter buffer.
+std::uint32_t ParseImageParameter(PackReader reader, const Layout& layout) {
+  const std::string name = reader.Text();
+  const Field* field = layout.Find(name);
+  if (field != nullptr && field->type == FieldType::kPointer) {
+    return field->offset;
+  }
+  reader.Fail(absl::StrCat("no pointer '", name, "'"));
+  return 0;
+}
+
+EmittingChoice ParseEmittingKernel(PackReader reader, Signature& signature) {
+  reader.AllowKeys(
+      {"when", "symbol", "image_parameter", "append_image", "waits", "probe"});
+  EmittingChoice choice;
+  if (reader.Has("when")) {
+    choice.when = ParseExpression(reader.Member("when"), signature);
+  }
+  EmittingKernel& kernel = choice.kernel;
+  kernel.symbol = reader.Text("symbol");
+  kernel.waits = reader.Flag("waits", false);
+  kernel.probe = reader.Flag("probe", false);
+  kernel.appends_image = reader.Flag("append_image", false);
+  if (kernel.appends_image == reader.Has("image_parameter")) {
+    reader.Fail("wants one of image_parameter and append_image");
+  } else if (kernel.appends_image) {
+    kernel.image_parameter = AppendedPointer(signature.layout);
+  } else {
+    kernel.image_parameter =
+        ParseImageParameter(reader.Member("image_parameter"), signature.layout);
   }
   if (!AnyOp(signature, &IsProducer)) reader.Fail("the op is no producer's");
-  emitting.image_parameter = field->offset;
-  return emitting;
+  return choice;
+}
+
+std::vector<EmittingChoice> ParseEmitting(PackReader reader,
+                                          Signature& signature) {
+  std::vector<EmittingChoice> choices;
+  if (reader.IsList()) {
+    for (PackReader& choice : reader.List()) {
+      choices.push_back(ParseEmittingKernel(choice, signature));
+    }
+  } else {
+    choices.push_back(ParseEmittingKernel(reader, signature));
+  }
+  return choices;
 }
 
 }  // namespace

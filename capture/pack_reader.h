@@ -42,6 +42,7 @@ class PackReader {
 
   bool Has(absl::string_view key) const;
   bool IsText() const { return value_.is_string(); }
+  bool IsList() const { return value_.is_array(); }
 
   // The value itself. A text with the word TODO is an error: a skeleton
   // (capture/pack_skeleton.h) has it where somebody has to fill in.

@@ -17,11 +17,12 @@ std::optional<BoundSignature> BoundSignature::Of(const Signature& signature,
     const auto op = text ? OpFromText(*text) : std::nullopt;
     bound.ops_.push_back(op.value_or(OtherOp{}));
   }
-  if (const auto& emitting = signature.emitting) {
-    if (const auto text =
-            FillIn(emitting->symbol, *arguments, *signature.tables)) {
-      bound.emitting_ =
-          EmittingKernel{*text, emitting->image_parameter, emitting->waits};
+  for (const EmittingChoice& choice : signature.emitting) {
+    auto& kernel = bound.emitting_.emplace_back();
+    if (auto filled =
+            FillIn(choice.kernel.symbol, *arguments, *signature.tables)) {
+      kernel = choice.kernel;
+      kernel->symbol = *std::move(filled);
     }
   }
   return bound;
@@ -37,6 +38,18 @@ std::optional<Op> BoundSignature::ChooseOp(SlotValues values) const {
   return OtherOp{};
 }
 
+// A condition without a value holds back no more than the emission.
+const EmittingKernel* BoundSignature::ChooseEmitting(SlotValues values) const {
+  for (std::size_t i = 0; i < emitting_.size(); ++i) {
+    const auto& when = signature_->emitting[i].when;
+    if (!emitting_[i] || (when && when->Evaluate(values).value_or(0) == 0)) {
+      continue;
+    }
+    return &*emitting_[i];
+  }
+  return nullptr;
+}
+
 std::optional<Meaning> BoundSignature::Interpret(
     const KernelLaunch& launch, const AllocationIndex& allocations) const {
   Slots::Values values = values_;
@@ -44,6 +57,7 @@ std::optional<Meaning> BoundSignature::Interpret(
   const std::optional<Op> op = ChooseOp(values);
   if (!op) return std::nullopt;
   Meaning meaning{*op, {}};
+  if (IsProducer(*op)) meaning.emitting = ChooseEmitting(values);
   for (const Effect& effect : signature_->effects) {
     Access access;
     switch (Evaluate(effect, launch, values, allocations, &access)) {

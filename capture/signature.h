@@ -27,10 +27,10 @@
 
 namespace reprise {
 
-struct Emitting {
-  std::string symbol;  // may name template arguments, as an op's text
-  std::uint32_t image_parameter = 0;  // byte offset of a pointer
-  bool waits = false;
+struct EmittingChoice {
+  std::optional<Expression> when;  // nothing: always
+  // Its symbol may name template arguments, as an op's text.
+  EmittingKernel kernel;
 };
 
 struct Signature {
@@ -40,7 +40,7 @@ struct Signature {
   Slots slots;
   std::vector<OpChoice> ops;  // none holds: an op that nothing looks for
   std::vector<Effect> effects;
-  std::optional<Emitting> emitting;
+  std::vector<EmittingChoice> emitting;  // none holds: nothing emits
   bool pure = false;
   bool waits = false;
   std::shared_ptr<const PackTables> tables;
@@ -50,6 +50,8 @@ struct Signature {
 struct Meaning {
   Op op;
   std::vector<Access> accesses;
+  // Of a producer; null where there is none. Lives as long as the binding.
+  const EmittingKernel* emitting = nullptr;
 };
 
 // A signature whose symbol is known.
@@ -60,9 +62,6 @@ class BoundSignature {
                                           absl::string_view symbol);
 
   const Signature& signature() const { return *signature_; }
-  // The kernel that emits, where the signature has one.
-  const std::optional<EmittingKernel>& emitting() const { return emitting_; }
-
   // Nothing when some extent cannot be known or bounded.
   // REQUIRES: the layout fits the launch.
   std::optional<Meaning> Interpret(const KernelLaunch& launch,
@@ -70,11 +69,12 @@ class BoundSignature {
 
  private:
   std::optional<Op> ChooseOp(SlotValues values) const;
+  const EmittingKernel* ChooseEmitting(SlotValues values) const;
 
   const Signature* signature_ = nullptr;
   Slots::Values values_;  // those that the launch gives are still missing
   std::vector<Op> ops_;   // by choice
-  std::optional<EmittingKernel> emitting_;
+  std::vector<std::optional<EmittingKernel>> emitting_;  // by choice
 };
 
 }  // namespace reprise

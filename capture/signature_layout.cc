@@ -61,6 +61,13 @@ bool Layout::Fits(const KernelLaunch& launch) const {
   return launch.bytes.size() >= std::size_t{last.offset} + last.size;
 }
 
+std::uint32_t AppendedPointer(const Layout& layout) {
+  constexpr std::uint32_t kPointer = 8;
+  if (layout.parameters.empty()) return 0;
+  const Parameter& last = layout.parameters.back();
+  return (last.offset + last.size + kPointer - 1) / kPointer * kPointer;
+}
+
 std::optional<std::int64_t> ReadField(const Field& field,
                                       absl::Span<const std::uint8_t> bytes) {
   const std::uint64_t value =

@@ -54,6 +54,9 @@ struct Layout {
   bool Fits(const KernelLaunch& launch) const;
 };
 
+// Where a pointer goes that follows all parameters.
+std::uint32_t AppendedPointer(const Layout& layout);
+
 // Nothing when the value does not fit the 64-bit integers of expressions.
 // REQUIRES: the field is an integer and lies inside `bytes`.
 std::optional<std::int64_t> ReadField(const Field& field,

@@ -121,6 +121,14 @@ struct EmittingKernel {
   std::string symbol;
   std::uint32_t image_parameter = 0;  // byte offset in the parameter buffer
   bool waits = false;                 // as Node::waits
+  // The producer has no such pointer: the kernel takes one struct, which is the
+  // producer's whole parameter buffer with the image pointer behind it.
+  bool appends_image = false;
+  // Made to do what another build's kernel does: to be used only where the
+  // device has shown that both leave the same bytes.
+  bool probe = false;
+  // It was tried and did not leave them.
+  bool refuted = false;
 
   friend bool operator==(const EmittingKernel&,
                          const EmittingKernel&) = default;

@@ -51,7 +51,9 @@ std::string ToText(const Graph& graph) {
     if (node.stream.valid()) absl::StrAppend(&out, " @", node.stream.value);
     if (node.waits) absl::StrAppend(&out, " waits");
     if (node.emitting != Node::kNoIndex) {
-      absl::StrAppend(&out, " emits=", graph.emitting_kernel(NodeId{n}).symbol);
+      const EmittingKernel& kernel = graph.emitting_kernel(NodeId{n});
+      absl::StrAppend(&out,
+                      kernel.refuted ? " refuted=" : " emits=", kernel.symbol);
     }
     if (!after[n].empty()) absl::StrAppend(&out, " after", after[n]);
     absl::StrAppend(&out, "\n");

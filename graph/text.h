@@ -17,7 +17,8 @@
 // role ("image:q") and a '?' at its end when only a subset is touched. Without
 // a role, the first read and the first write of an op take the role that the
 // op gives them. '@' names the stream, '~' marks a programmatic predecessor.
-// '#' starts a comment.
+// 'refuted=' in the place of 'emits=' names a kernel that was tried and must
+// not be used. '#' starts a comment.
 //
 // Kernel launches, copies and fills are not part of the text.
 #ifndef REPRISE_GRAPH_TEXT_H_

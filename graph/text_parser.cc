@@ -213,11 +213,16 @@ absl::Status Parser::ReadRest(absl::string_view rest, NodeId id) {
       node.waits = true;
     } else if (absl::ConsumePrefix(&word, "emits=")) {
       node.emitting = graph_.AddEmittingKernel({.symbol = std::string(word)});
+    } else if (absl::ConsumePrefix(&word, "refuted=")) {
+      node.emitting = graph_.AddEmittingKernel(
+          {.symbol = std::string(word), .refuted = true});
     } else if (absl::ConsumePrefix(&word, "@") &&
                absl::SimpleAtoi(word, &stream)) {
       node.stream = StreamId{stream};
     } else {
-      return Bad(word, "want @STREAM, waits, emits=SYMBOL or after NODES");
+      return Bad(word,
+                 "want @STREAM, waits, emits=SYMBOL, refuted=SYMBOL or after "
+                 "NODES");
     }
   }
   if (chain_ && !after && id.value > 0) {

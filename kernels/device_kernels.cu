@@ -8,6 +8,8 @@
 #include "kernels/built_formats.h"
 #include "kernels/device_kernels.h"
 #include "kernels/embedding_row.h"
+#include "kernels/ggml_gated.h"
+#include "kernels/ggml_rms_norm.h"
 #include "kernels/glu.h"
 #include "kernels/kv_append.h"
 #include "kernels/matvec.h"
@@ -46,6 +48,15 @@
   REPRISE_PRODUCER(_, reprise_glu_geglu_quick, GluParams)      \
   REPRISE_PRODUCER(_, reprise_glu_swiglu_oai, GluParams)       \
   REPRISE_PRODUCER(_, reprise_glu_swiglu_clamp, GluParams)     \
+  _(reprise_ggml_rms_norm_plain, GgmlRmsNormParams)            \
+  _(reprise_ggml_rms_norm_mul, GgmlRmsNormParams)              \
+  _(reprise_ggml_rms_norm_mul_add, GgmlRmsNormParams)          \
+  _(reprise_ggml_gated_silu, GgmlGatedParams)                  \
+  _(reprise_ggml_gated_gelu, GgmlGatedParams)                  \
+  _(reprise_ggml_gated_gelu_erf, GgmlGatedParams)              \
+  _(reprise_ggml_gated_gelu_quick, GgmlGatedParams)            \
+  _(reprise_ggml_gated_relu, GgmlGatedParams)                  \
+  _(reprise_ggml_swiglu_oai, GgmlSwigluOaiParams)              \
   REPRISE_BUILT_FORMATS(REPRISE_MATVECS, _)
 
 extern "C" {

@@ -58,6 +58,17 @@ __device__ inline int RoundHalfAway(float value) {
   return __float2int_rz(value + copysignf(0x1.fffffep-2f, value));
 }
 
+// Each lane stores its own quant, the first one the rest.
+__device__ inline void StoreBlock(int quant, float scale, float sum,
+                                  unsigned lane, BlockQ8_1* block) {
+  block->quants[lane] = static_cast<std::int8_t>(quant);
+  if (lane == 0) {
+    *reinterpret_cast<ushort2*>(block) =
+        make_ushort2(__half_as_ushort(__float2half_rn(scale)),
+                     __half_as_ushort(__float2half_rn(sum)));
+  }
+}
+
 // All lanes call it, each with its value; a lane past the row's end with 0.
 __device__ inline void QuantizeWarp(float value, unsigned lane,
                                     BlockQ8_1* block) {
@@ -69,12 +80,7 @@ __device__ inline void QuantizeWarp(float value, unsigned lane,
     scale = amax / 127.0f;
     quotient = value / scale;
   }
-  block->quants[lane] = static_cast<std::int8_t>(RoundHalfAway(quotient));
-  if (lane == 0) {
-    *reinterpret_cast<ushort2*>(block) =
-        make_ushort2(__half_as_ushort(__float2half_rn(scale)),
-                     __half_as_ushort(__float2half_rn(sum)));
-  }
+  StoreBlock(RoundHalfAway(quotient), scale, sum, lane, block);
 }
 
 }  // namespace reprise

@@ -6,57 +6,10 @@
 #include "kernels/programmatic.cuh"
 #include "kernels/quantize_warp.cuh"
 #include "kernels/rms_norm.h"
-#include "kernels/warp_sum.cuh"
+#include "kernels/rms_norm_row.cuh"
 
 namespace reprise {
 namespace {
-
-// At one row there is little but a thread's own loads to hide a load behind, so
-// it has several in flight: for the sum, and for the columns that it stores.
-constexpr int kSumTurns = 8;
-constexpr int kStoreTurns = 2;
-
-// This thread's part of the sum: columns thread, thread + kThreads, and so on.
-// A turn past the row's end adds 0, which changes no sum of squares.
-template <int kThreads>
-__device__ float SumOfSquares(const float* x, int columns) {
-  const int thread = static_cast<int>(threadIdx.x);
-  float partial = 0;
-#pragma unroll 1
-  for (int first = 0; first < columns; first += kSumTurns * kThreads) {
-    const float* here = x + first + thread;
-    const int left = columns - first - thread;
-    float values[kSumTurns];
-#pragma unroll
-    for (int i = 0; i < kSumTurns; ++i) {
-      values[i] = i * kThreads < left ? here[i * kThreads] : 0.0f;
-    }
-#pragma unroll
-    for (int i = 0; i < kSumTurns; ++i) partial += values[i] * values[i];
-  }
-  return partial;
-}
-
-// The whole thread block calls it; `totals` holds a float a lane.
-template <int kThreads>
-__device__ float BlockSum(float partial, float* totals) {
-  const unsigned lane = threadIdx.x % kWarpThreads;
-  const float total = WarpSumOfLanes(partial);
-  if (lane == 0) totals[threadIdx.x / kWarpThreads] = total;
-  __syncthreads();
-  const bool warp_exists = lane < kThreads / kWarpThreads;
-  return WarpSumOfLanes(warp_exists ? totals[lane] : 0.0f);
-}
-
-__device__ void PrefetchToL2(const float* address) {
-  asm volatile("prefetch.L2 [%0];" ::"l"(address));
-}
-
-struct Operands {
-  float x;
-  float mul;
-  float add;
-};
 
 // A row of x with the rows of mul and add that the form has.
 template <RmsNormForm kForm>
@@ -81,14 +34,26 @@ struct Row {
     if constexpr (kAdds) PrefetchToL2(add + column);
   }
 
-  __device__ Operands Load(int column) const {
-    Operands here = {x[column], 0, 0};
+  __device__ NormOperands Load(int column) const {
+    NormOperands here = {x[column], 0, 0};
     if constexpr (kMultiplies) here.mul = mul[column];
     if constexpr (kAdds) here.add = add[column];
     return here;
   }
 
-  __device__ float Normalized(const Operands& here, float r) const {
+  __device__ static float Square(float value, float partial) {
+    return partial + value * value;
+  }
+  __device__ static float Scale(float sum, int columns, float epsilon) {
+    const float mean = sum / static_cast<float>(columns);
+    return 1.0f / sqrtf(mean + epsilon);
+  }
+  __device__ static void Quantize(float value, unsigned lane,
+                                  BlockQ8_1* block) {
+    QuantizeWarp(value, lane, block);
+  }
+
+  __device__ float Normalized(const NormOperands& here, float r) const {
     const float value = here.x * r;
     if constexpr (kAdds) {
       return value * here.mul + here.add;
@@ -102,55 +67,13 @@ struct Row {
   }
 };
 
-// The output may be x: a thread loads what it replaces before it stores there,
-// and others have read it before the sum, for then there is no other block.
 template <RmsNormForm kForm, Emission kEmission, int kThreads>
-__device__ void NormalizeRow(const RmsNormParams& params, float* totals) {
-  const int columns = static_cast<int>(params.columns);
-  const int padded = static_cast<int>(PaddedColumns(params.columns));
-  const std::int64_t row_index = blockIdx.x;
-  const Row<kForm> row(params, row_index);
-  float* output = params.output + row_index * columns;
-  BlockQ8_1* image = params.image + row_index * ImageRowBlocks(params.columns);
-  // Turns blockIdx.y, blockIdx.y + gridDim.y and so on.
-  const int begin = static_cast<int>(blockIdx.y * kThreads + threadIdx.x);
-  const int stride = static_cast<int>(gridDim.y * kThreads);
-  if (begin < columns) row.Prefetch(begin);
-  WaitForPrimaries();
-
-  Operands loaded[kStoreTurns] = {};
-  const auto load = [&](int first) {
-#pragma unroll
-    for (int i = 0; i < kStoreTurns; ++i) {
-      const int column = first + i * stride;
-      if (column >= columns) break;
-      loaded[i] = row.Load(column);
-    }
-  };
-  load(begin);  // on its way while the sum is made
-  const float sum =
-      BlockSum<kThreads>(SumOfSquares<kThreads>(row.x, columns), totals);
-  const float mean = sum / static_cast<float>(columns);
-  const float r = 1.0f / sqrtf(mean + params.epsilon);
-
-#pragma unroll 1
-  for (int first = begin; first < padded; first += kStoreTurns * stride) {
-    if (first != begin) load(first);
-#pragma unroll
-    for (int i = 0; i < kStoreTurns; ++i) {
-      const int column = first + i * stride;
-      if (column >= padded) break;  // for a whole warp at once
-      float value = 0;
-      if (column < columns) {
-        value = row.Normalized(loaded[i], r);
-        output[column] = value;
-      }
-      if constexpr (kEmission == Emission::kEmit) {
-        QuantizeWarp(value, threadIdx.x % kWarpThreads,
-                     image + column / kImageBlockValues);
-      }
-    }
-  }
+__device__ void Normalize(const RmsNormParams& params, float* totals) {
+  const std::int64_t row = blockIdx.x;
+  NormalizeRow<kEmission, kThreads>(
+      Row<kForm>(params, row), static_cast<int>(params.columns), params.epsilon,
+      {blockIdx.y, gridDim.y}, params.output + row * params.columns,
+      params.image + row * ImageRowBlocks(params.columns), totals);
 }
 
 template <RmsNormForm kForm, Emission kEmission>
@@ -158,9 +81,9 @@ __device__ void RmsNorm(const RmsNormParams& params) {
   TriggerDependents();
   extern __shared__ float totals[];
   if (blockDim.x == kRmsNormMaxThreads) {
-    NormalizeRow<kForm, kEmission, kRmsNormMaxThreads>(params, totals);
+    Normalize<kForm, kEmission, kRmsNormMaxThreads>(params, totals);
   } else {
-    NormalizeRow<kForm, kEmission, kRmsNormMinThreads>(params, totals);
+    Normalize<kForm, kEmission, kRmsNormMinThreads>(params, totals);
   }
 }
 

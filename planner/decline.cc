@@ -41,6 +41,9 @@ constexpr ReasonText kReasons[] = {
      "the source of $q was written by $e, no norm or GLU"},
     {DeclineReason::kNoEmittingKernel, "no_emitting_kernel",
      "no pack offers a kernel with which $e could write the image of $q"},
+    {DeclineReason::kProbeMismatch, "probe_mismatch",
+     "tried on the device, the kernel that would replace $e did not leave its "
+     "bytes and those of $q"},
     {DeclineReason::kProducerClaimed, "producer_claimed",
      "$e is taken already and cannot write the image of $q"},
     {DeclineReason::kEventBranch, "event_branch",

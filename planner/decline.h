@@ -32,6 +32,8 @@ enum class DeclineReason : std::uint8_t {
   kSeveralWriters,      // evidence wrote part of the source, or may have
   kNotAProducer,        // evidence, which wrote the source, is no norm or GLU
   kNoEmittingKernel,    // evidence's pack has no emitting kernel for it
+  kProbeMismatch,       // that kernel was tried on the device and did not leave
+                        // the bytes of evidence and the quantizer
   kProducerClaimed,     // evidence already emits another image, or the caller
                         // keeps it for a fusion of higher priority
   kEventBranch,         // evidence hangs on an event after the producer

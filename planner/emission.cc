@@ -80,6 +80,9 @@ std::optional<Decline> RefuseEmission(
   if (!HasEmittingKernel(graph, producer)) {
     return refuse(DeclineReason::kNoEmittingKernel, producer);
   }
+  if (graph.emitting_kernel(producer).refuted) {
+    return refuse(DeclineReason::kProbeMismatch, producer);
+  }
   if (claimed.contains(producer)) {
     return refuse(DeclineReason::kProducerClaimed, producer);
   }

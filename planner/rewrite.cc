@@ -102,6 +102,7 @@ class Rewriter {
     if (node.launch != Node::kNoIndex) {
       KernelLaunch& launch = after().mutable_launch(producer);
       launch.symbol = emitting.symbol;
+      if (emitting.appends_image) AppendImage(emitting, launch);
       PatchPointer(launch, emitting.image_parameter, image.address);
     }
     node.waits = emitting.waits;
@@ -115,6 +116,14 @@ class Rewriter {
       if (after().node(id).launch == Node::kNoIndex) continue;
       PatchPointer(after().mutable_launch(id), access.parameter, address);
     }
+  }
+
+  // All parameters become one struct that ends in the image pointer.
+  static void AppendImage(const EmittingKernel& emitting,
+                          KernelLaunch& launch) {
+    const std::uint32_t end = emitting.image_parameter + sizeof(std::uint64_t);
+    launch.parameters = {{0, end}};
+    launch.bytes.resize(end);
   }
 
   static void PatchPointer(KernelLaunch& launch, std::uint32_t offset,

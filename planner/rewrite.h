@@ -21,7 +21,8 @@ struct Rewritten {
 
 // The arena lies at `arena_address` and becomes an allocation of the graph.
 // Nodes keep their order. Kernel launches are patched: the symbol of an
-// emitting producer, the image pointers of writers and readers.
+// emitting producer, and its parameters where they had no room for the image;
+// the image pointers of writers and readers.
 // REQUIRES: the plan was made for this graph.
 Rewritten Rewrite(const Graph& graph, const Plan& plan,
                   std::uint64_t arena_address);

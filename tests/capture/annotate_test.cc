@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -251,6 +252,38 @@ TEST(Annotate, ReadsFillsOffTheNode) {
   ASSERT_EQ(graph.accesses(rows).size(), 1u);
   EXPECT_EQ(ToText(graph.accesses(rows)[0].view), "0x1000:byte:32x2/1,64");
   EXPECT_FALSE(graph.node(vast).effects_complete);
+}
+
+// A norm k(pointer x, i64 n) that one of three kernels may replace.
+TEST(Annotate, TakesTheFirstEmittingKernelWhoseConditionHolds) {
+  const auto pack = Pack::Parse(R"({"pack": "p", "version": 1, "signatures": [{
+      "name": "k", "symbol": "k_(?P<t0>mul)$",
+      "parameters": ["0 pointer x", "8 i32 n"], "op": "rms_norm $t0",
+      "emitting": [
+        {"when": "8 / n == 2", "symbol": "four_$t0", "append_image": true},
+        {"when": "n > 4", "symbol": "more", "image_parameter": "x",
+         "waits": true, "probe": true}],
+      "effects": []}]})");
+  ASSERT_OK(pack);
+  const auto emitting = [&](std::uint8_t n) -> std::optional<EmittingKernel> {
+    Graph graph;
+    KernelLaunch launch;
+    launch.symbol = "k_mul";
+    launch.parameters = {{0, 8}, {8, 4}};
+    launch.bytes.resize(12);
+    launch.bytes[8] = n;
+    const NodeId id = graph.AddKernel(launch);
+    EXPECT_EQ(Annotate({*pack}, graph).opaque, 0u);
+    if (graph.node(id).emitting == Node::kNoIndex) return std::nullopt;
+    return graph.emitting_kernel(id);
+  };
+  const EmittingKernel four{
+      .symbol = "four_mul", .image_parameter = 16, .appends_image = true};
+  const EmittingKernel more{.symbol = "more", .waits = true, .probe = true};
+  EXPECT_EQ(emitting(4), four);
+  EXPECT_EQ(emitting(5), more);
+  EXPECT_EQ(emitting(2), std::nullopt);
+  EXPECT_EQ(emitting(0), std::nullopt) << "a condition without a value";
 }
 
 TEST(Annotate, KnowsOnlyEmptyNodesOfTheRest) {

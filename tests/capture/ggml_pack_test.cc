@@ -37,6 +37,15 @@ class Launch {
     return *this;
   }
 
+  // The symbol of the kernel that may replace it; empty where there is none.
+  std::string Emitting() const {
+    Graph graph;
+    const NodeId id = graph.AddKernel(launch_);
+    EXPECT_EQ(Annotate(BuiltInPacks(), graph).opaque, 0u);
+    if (graph.node(id).emitting == Node::kNoIndex) return "";
+    return graph.emitting_kernel(id).symbol;
+  }
+
   // The op, then every access in the words of graph/text.h.
   std::vector<std::string> Effects() const {
     Graph graph;
@@ -224,6 +233,96 @@ TEST(GgmlPack, KnowsAGluByTheNameOfItsFunction) {
       EXPECT_EQ(effects[3], "write output 0x400000:f32:64x2");
     }
   }
+}
+
+std::string NormReplacement(const std::string& arguments, Dim3 block) {
+  return Launch("rms_norm_f32",
+                "_Z12rms_norm_f32I" + arguments +
+                    "EEvPKfPfilllfS1_lll5uint3S3_S3_S3_S1_lllS3_S3_S3_S3_",
+                {2, 1, 1}, block)
+      .Set("x", 0x200000)
+      .Set("dst", 0x300000)
+      .Set("mul", 0x400000)
+      .Set("add", 0x500000)
+      .Set("ncols", 2048)
+      .Emitting();
+}
+
+TEST(GgmlPack, ANormOfUsualShapeHasAReplacement) {
+  EXPECT_EQ(NormReplacement("Li1024ELb0ELb0E", {1024, 1, 1}),
+            "reprise_ggml_rms_norm_plain");
+  EXPECT_EQ(NormReplacement("Li1024ELb1ELb0E", {1024, 1, 1}),
+            "reprise_ggml_rms_norm_mul");
+  EXPECT_EQ(NormReplacement("Li256ELb1ELb1E", {256, 1, 1}),
+            "reprise_ggml_rms_norm_mul_add");
+  EXPECT_EQ(NormReplacement("Li1024ELb0ELb1E", {1024, 1, 1}), "");
+  EXPECT_EQ(NormReplacement("Li1024ELb1ELb0E", {256, 1, 1}), "");
+  EXPECT_EQ(NormReplacement("Li512ELb1ELb0E", {512, 1, 1}), "");
+  EXPECT_EQ(NormReplacement("Li256ELb1ELb0E", {256, 2, 1}), "");
+}
+
+std::string GluReplacement(const std::string& name, const std::string& symbol,
+                           int count, int columns) {
+  return Launch(name, symbol, {1, 1, 1}, {256, 1, 1})
+      .Set("x", 0x200000)
+      .Set("g", 0x300000)
+      .Set("dst", 0x400000)
+      .Set("k", static_cast<std::uint64_t>(count))
+      .Set("n", static_cast<std::uint64_t>(columns))
+      .Emitting();
+}
+
+TEST(GgmlPack, AGluOfWholeBlocksHasAReplacement) {
+  const auto gated = [](const std::string& function, int count, int columns) {
+    return GluReplacement("unary_gated_op_kernel",
+                          "_Z21unary_gated_op_kernelIXadL_ZN38_INTERNAL_"
+                          "db8c7d25_8_unary_cu_eb6d5366" +
+                              function + "EfEEfEvPKT0_S3_PS1_llll",
+                          count, columns);
+  };
+  EXPECT_EQ(gated("7op_silu", 128, 64), "reprise_ggml_gated_silu");
+  EXPECT_EQ(gated("11op_gelu_erf", 96, 96), "reprise_ggml_gated_gelu_erf");
+  EXPECT_EQ(gated("10op_sigmoid", 128, 64), "");
+  EXPECT_EQ(gated("7op_silu", 96, 48), "");
+  EXPECT_EQ(gated("7op_silu", 96, 64), "");
+  EXPECT_EQ(
+      GluReplacement("swiglu_oai_kernel",
+                     "_Z17swiglu_oai_kernelIfEvPKT_S2_PS0_llllff", 128, 64),
+      "reprise_ggml_swiglu_oai");
+}
+
+// The rewriter puts the image behind the captured parameters; a replacement
+// has to look for each where it stands.
+TEST(GgmlPack, AReplacementTakesTheParametersAndThenTheImage) {
+  int replacements = 0;
+  for (const Signature& signature : BuiltInPacks()[1].signatures()) {
+    for (const EmittingChoice& choice : signature.emitting) {
+      std::string symbol = choice.kernel.symbol;
+      symbol = symbol.substr(0, symbol.find("$t0"));
+      if (symbol != choice.kernel.symbol) symbol += "silu";
+      SCOPED_TRACE(symbol);
+      EXPECT_TRUE(choice.kernel.appends_image);
+      EXPECT_TRUE(choice.kernel.probe);
+      const std::uint32_t end = choice.kernel.image_parameter + 8;
+      KernelLaunch launch;
+      launch.symbol = symbol;
+      launch.parameters = {{0, end}};
+      launch.bytes.resize(end);
+      const Signature* replacement = BuiltInPacks()[0].Find(launch);
+      ASSERT_NE(replacement, nullptr);
+      const std::vector<Field>& before = signature.layout.fields;
+      const std::vector<Field>& after = replacement->layout.fields;
+      ASSERT_EQ(after.size(), before.size() + 1);
+      for (std::size_t i = 0; i < before.size(); ++i) {
+        EXPECT_EQ(after[i].offset, before[i].offset) << before[i].name;
+        EXPECT_EQ(after[i].type, before[i].type) << before[i].name;
+      }
+      EXPECT_EQ(after.back().name, "p.image");
+      EXPECT_EQ(after.back().offset, choice.kernel.image_parameter);
+      ++replacements;
+    }
+  }
+  EXPECT_EQ(replacements, 5);
 }
 
 }  // namespace

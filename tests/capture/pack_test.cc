@@ -168,6 +168,16 @@ TEST(Pack, NamesThePlaceOfWhatIsWrong) {
       {"emitting by no pointer", PackOf({.extra = R"("emitting": {"symbol": "e",
                            "image_parameter": "n"},)"}),
        "p: signatures[0] k: emitting.image_parameter: no pointer 'n'"},
+      {"emitting twice", PackOf({.extra = R"("emitting": {"symbol": "e",
+                           "image_parameter": "y", "append_image": true},)"}),
+       "p: signatures[0] k: emitting: wants one of image_parameter and "
+       "append_image"},
+      {"emitting nowhere", PackOf({.extra = R"("emitting": {"symbol": "e"},)"}),
+       "p: signatures[0] k: emitting: wants one of image_parameter and "
+       "append_image"},
+      {"emitting unless", PackOf({.extra = R"("emitting": [{"symbol": "e",
+                           "append_image": true, "when": "m"}],)"}),
+       "p: signatures[0] k: emitting[0].when: unknown name 'm'"},
       {"emitting reader",
        PackOf({.op = R"("matvec $t0")", .extra = R"("emitting": {"symbol": "e",
                            "image_parameter": "y"},)"}),

@@ -69,7 +69,8 @@ const Case kCases[] = {
      "0: other | 0x10:f32:4 -> |\n1: other | 0x20:f32:4 -> |\n"},
     {"StreamsWaitsAndEmittingKernels",
      "0: rms_norm plain | -> | @3 waits emits=rms_emit\n"
-     "1: other | -> | @0 waits after ~0\n",
+     "1: other | -> | @0 waits after ~0\n"
+     "2: rms_norm plain | -> | refuted=rms_emit\n",
      ""},
     {"TheRestInAnyOrder", "0: rms_norm plain || waits emits=k @1 after\n",
      "0: rms_norm plain | -> | @1 waits emits=k\n"},

@@ -55,6 +55,8 @@ class Evidence {
                Touches(d.evidence, Source(d.node), true);
       case DeclineReason::kNoEmittingKernel:
         return before && graph_.node(d.evidence).emitting == Node::kNoIndex;
+      case DeclineReason::kProbeMismatch:
+        return false;  // the generator's kernels are never tried
       case DeclineReason::kProducerClaimed:
         return Emits(d.evidence);
       case DeclineReason::kEventBranch:

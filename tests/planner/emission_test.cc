@@ -96,6 +96,18 @@ decline not_a_producer n1: n0
      R"(
 decline no_emitting_kernel n1: n0
 )"},
+    {"AKernelThatWasRefutedIsNotUsed", R"(chain
+0: rms_norm mul | x -> y | refuted=k
+1: quantize scratch | y -> A |
+2: matvec q4_0 | a w -> o |
+3: quantize scratch | y -> B |
+4: matvec q4_0 | b w -> p |
+)",
+     R"(
+image arena 0+576: n1, without n3; patches n2 n4
+edge n2 -> n4
+decline probe_mismatch n1: n0
+)"},
     {"AClaimedProducerIsLeftAlone", R"(chain
 0: rms_norm mul | x -> y | emits=k
 1: quantize scratch | y -> A |

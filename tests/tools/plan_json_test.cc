@@ -34,14 +34,15 @@ struct Decode {
   std::string capture;
   int nodes;
   int before;
-  int after;
+  int after;  // without emission
+  int emitted;
 };
 
 class DecodeCapture : public ::testing::TestWithParam<Decode> {};
 
 TEST_P(DecodeCapture, QuantizesEachActivationOnce) {
-  const auto& [capture, nodes, before, after] = GetParam();
-  const Json plan = PlanOf(capture);
+  const auto& [capture, nodes, before, after, emitted] = GetParam();
+  const Json plan = PlanOf(capture, {"--disable", "emission"});
   EXPECT_EQ(plan["capture"]["nodes"], nodes);
   EXPECT_EQ(plan["capture"]["streams"], 1);
   EXPECT_EQ(plan["capture"]["opaque"], 0);
@@ -53,16 +54,26 @@ TEST_P(DecodeCapture, QuantizesEachActivationOnce) {
             before - after + plan["shared"]["groups"].get<int>());
 }
 
-TEST_P(DecodeCapture, KeepsEveryQuantizerWithoutSharing) {
-  const auto& [capture, nodes, before, after] = GetParam();
-  const Json plan = PlanOf(capture, {"--disable", "sharing"});
+TEST_P(DecodeCapture, QuantizesInNormsAndGlus) {
+  const auto& [capture, nodes, before, after, emitted] = GetParam();
+  const Json plan = PlanOf(capture);
+  EXPECT_EQ(plan["before"]["quantizers"], before);
+  EXPECT_EQ(plan["after"]["quantizers"], emitted);
+  EXPECT_EQ(plan["emitted"]["quantizers_removed"], before - emitted);
+  EXPECT_EQ(plan["declines"].size(), static_cast<std::size_t>(emitted));
+}
+
+TEST_P(DecodeCapture, KeepsEveryQuantizerWithoutSharingOrEmission) {
+  const auto& [capture, nodes, before, after, emitted] = GetParam();
+  const Json plan =
+      PlanOf(capture, {"--disable", "sharing", "--disable", "emission"});
   EXPECT_EQ(plan["after"], plan["before"]);
   EXPECT_EQ(plan["after"]["quantizers"], before);
   EXPECT_EQ(plan["shared"]["groups"], 0);
 }
 
 TEST_P(DecodeCapture, KeepsItsNodesWhenRelaxed) {
-  const auto& [capture, nodes, before, after] = GetParam();
+  const std::string& capture = GetParam().capture;
   const Json plan = PlanOf(capture);
   for (const std::vector<std::string>& flags :
        {std::vector<std::string>{"--relax"},
@@ -74,12 +85,13 @@ TEST_P(DecodeCapture, KeepsItsNodesWhenRelaxed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Ggml, DecodeCapture,
-    ::testing::Values(Decode{"ggml_qwen7b_q4_0_T1.json", 647, 169, 113},
-                      Decode{"ggml_llama1b_q4_k_T1.json", 371, 97, 65},
-                      Decode{"ggml_llama1b_q4_0_T1_nopdl.json", 371, 97, 65},
-                      Decode{"ggml_llama1b_q4_0_T8.json", 451, 113, 65},
-                      Decode{"ggml_moe_q4_0_T1.json", 867, 145, 97},
-                      Decode{"ggml_moe_q4_0_T4.json.gz", 963, 169, 97}),
+    ::testing::Values(Decode{"ggml_qwen7b_q4_0_T1.json", 647, 169, 113, 56},
+                      Decode{"ggml_llama1b_q4_k_T1.json", 371, 97, 65, 32},
+                      Decode{"ggml_llama1b_q4_0_T1_nopdl.json", 371, 97, 65,
+                             32},
+                      Decode{"ggml_llama1b_q4_0_T8.json", 451, 113, 65, 16},
+                      Decode{"ggml_moe_q4_0_T1.json", 867, 145, 97, 48},
+                      Decode{"ggml_moe_q4_0_T4.json.gz", 963, 169, 97, 24}),
     [](const auto& p) {
       return p.param.capture.substr(0, p.param.capture.find('.'));
     });

@@ -1,0 +1,117 @@
+#include <cstdint>
+
+#include "kernels/block_q8_1.h"
+#include "kernels/emission.h"
+#include "kernels/fast_math.cuh"
+#include "kernels/ggml_rms_norm.h"
+#include "kernels/launch_shape.h"
+#include "kernels/programmatic.cuh"
+#include "kernels/rms_norm.h"
+#include "kernels/rms_norm_row.cuh"
+
+namespace reprise {
+namespace {
+
+// The row of a factor that goes with this thread block's row.
+__device__ const float* RowOf(const GgmlFactor& factor) {
+  return factor.values +
+         Modulo(blockIdx.z, factor.samples) * factor.sample_stride +
+         Modulo(blockIdx.y, factor.channels) * factor.channel_stride +
+         Modulo(blockIdx.x, factor.rows) * factor.row_stride;
+}
+
+template <RmsNormForm kForm>
+struct Row {
+  static constexpr bool kAdds = kForm == RmsNormForm::kMulAdd;
+  static constexpr bool kMultiplies = kAdds || kForm == RmsNormForm::kMul;
+
+  const float* x;
+  const float* mul = nullptr;
+  const float* add = nullptr;
+  MagicDivisor mul_columns;
+  MagicDivisor add_columns;
+
+  __device__ explicit Row(const GgmlRmsNormParams& params)
+      : x(params.x + blockIdx.z * params.sample_stride +
+          blockIdx.y * params.channel_stride + blockIdx.x * params.row_stride),
+        mul_columns(params.mul.columns),
+        add_columns(params.add.columns) {
+    if constexpr (kMultiplies) mul = RowOf(params.mul);
+    if constexpr (kAdds) add = RowOf(params.add);
+  }
+
+  __device__ const float* MulAt(int column) const {
+    return mul + Modulo(static_cast<std::uint32_t>(column), mul_columns);
+  }
+  __device__ const float* AddAt(int column) const {
+    return add + Modulo(static_cast<std::uint32_t>(column), add_columns);
+  }
+
+  __device__ void Prefetch(int column) const {
+    if constexpr (kMultiplies) PrefetchToL2(MulAt(column));
+    if constexpr (kAdds) PrefetchToL2(AddAt(column));
+  }
+
+  __device__ NormOperands Load(int column) const {
+    NormOperands here = {x[column], 0, 0};
+    if constexpr (kMultiplies) here.mul = *MulAt(column);
+    if constexpr (kAdds) here.add = *AddAt(column);
+    return here;
+  }
+
+  __device__ static float Square(float value, float partial) {
+    return __fmaf_rn(value, value, partial);
+  }
+  __device__ static float Scale(float sum, int columns, float epsilon) {
+    return rsqrtf(FastDivide(sum, static_cast<float>(columns)) + epsilon);
+  }
+  __device__ float Normalized(const NormOperands& here, float scale) const {
+    const float value = scale * here.x;
+    if constexpr (kAdds) {
+      return __fmaf_rn(value, here.mul, here.add);
+    } else if constexpr (kMultiplies) {
+      return value * here.mul;
+    } else {
+      return value;
+    }
+  }
+  __device__ static void Quantize(float value, unsigned lane,
+                                  BlockQ8_1* block) {
+    FastQuantizeWarp(value, lane, block);
+  }
+};
+
+template <RmsNormForm kForm, int kThreads>
+__device__ void Normalize(const GgmlRmsNormParams& params, float* totals) {
+  const std::int64_t row =
+      (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * gridDim.x +
+      blockIdx.x;
+  NormalizeRow<Emission::kEmit, kThreads>(
+      Row<kForm>(params), params.columns, params.epsilon, {0, 1},
+      params.output + row * params.columns,
+      params.image + row * ImageRowBlocks(params.columns), totals);
+}
+
+template <RmsNormForm kForm>
+__device__ void GgmlRmsNorm(const GgmlRmsNormParams& params) {
+  TriggerDependents();
+  __shared__ float totals[kWarpThreads];
+  if (blockDim.x == 1024) {
+    Normalize<kForm, 1024>(params, totals);
+  } else {
+    Normalize<kForm, 256>(params, totals);
+  }
+}
+
+}  // namespace
+}  // namespace reprise
+
+#define REPRISE_GGML_RMS_NORM(symbol, form)                   \
+  extern "C" __global__ void __launch_bounds__(1024)          \
+      symbol(const reprise::GgmlRmsNormParams params) {       \
+    reprise::GgmlRmsNorm<reprise::RmsNormForm::form>(params); \
+  }
+
+REPRISE_GGML_RMS_NORM(reprise_ggml_rms_norm_plain, kPlain)
+REPRISE_GGML_RMS_NORM(reprise_ggml_rms_norm_mul, kMul)
+REPRISE_GGML_RMS_NORM(reprise_ggml_rms_norm_mul_add, kMulAdd)
