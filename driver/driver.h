@@ -19,10 +19,14 @@
 // _(call without "cu", version of its type, version as a number)
 #define REPRISE_DRIVER_CALLS(_)                     \
   _(GetErrorName, v6000, 6000)                      \
+  _(CtxGetCurrent, v4000, 4000)                     \
+  _(CtxPushCurrent, v4000, 4000)                    \
+  _(CtxPopCurrent, v4000, 4000)                     \
   _(CtxGetDevice, v2000, 2000)                      \
   _(MemAlloc, v3020, 3020)                          \
   _(MemFree, v3020, 3020)                           \
   _(MemGetAddressRange, v3020, 3020)                \
+  _(PointerGetAttribute, v4000, 4000)               \
   _(MemcpyDtoDAsync, v3020, 3020)                   \
   _(MemcpyDtoHAsync, v3020, 3020)                   \
   _(MemcpyHtoDAsync, v3020, 3020)                   \
@@ -75,10 +79,16 @@ struct Driver {
 #undef REPRISE_DRIVER_FIELD
 };
 
+// How the driver tells where its calls are: cuGetProcAddress.
+using DriverLookup = PFN_cuGetProcAddress_v12000;
+
+// The table that a look-up leads to.
+// Errors   Unavailable where the driver is too old for a call, which it names.
+absl::StatusOr<Driver> FindDriverCalls(DriverLookup find);
+
 // The driver of this machine, loaded at the first call; the table lives as long
 // as the process.
-// Errors   Unavailable where there is no driver, or one that is too old for a
-//          call, which it names.
+// Errors   Unavailable where there is no driver; those of FindDriverCalls.
 absl::StatusOr<const Driver*> LoadDriver();
 
 }  // namespace reprise

@@ -39,6 +39,8 @@ struct PlanOptions {
   std::uint32_t relax_width = 4;  // nodes that may run at once; 0: no limit
   // Producers that a fusion of higher priority consumes; they do not emit.
   std::vector<NodeId> claimed_producers = {};
+
+  friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
 // FailedPrecondition when the graph has a cycle.

@@ -23,6 +23,7 @@ Action AddDemoCommand(CLI::App& app);
 Action AddDotCommand(CLI::App& app);
 Action AddPlanCommand(CLI::App& app);
 Action AddReportCommand(CLI::App& app);
+Action AddRunCommand(CLI::App& app);
 Action AddSignaturesCommand(CLI::App& app);
 
 }  // namespace reprise

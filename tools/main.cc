@@ -34,6 +34,8 @@ constexpr Subcommand kSubcommands[] = {
     {"dot", "Draw a captured graph for Graphviz", AddDotCommand},
     {"report", "Count and time what a GPU launches, before and after",
      AddReportCommand},
+    {"run", "Run a program that was not written for Reprise, rewritten",
+     AddRunCommand},
 };
 
 // Options without the parser's own remarks ("REQUIRED", "Excludes: ...").

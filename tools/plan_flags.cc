@@ -3,40 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "planner/pass_names.h"
 #include "tools/choice.h"
 
 namespace reprise {
-namespace {
-
-struct Pass {
-  const char* name;
-  bool PlanOptions::*enabled;
-};
-
-constexpr Pass kPasses[] = {
-    {"sharing", &PlanOptions::sharing},
-    {"placement", &PlanOptions::placement},
-    {"emission", &PlanOptions::emission},
-    {"storage", &PlanOptions::storage},
-    {"relax", &PlanOptions::relax},
-};
-
-const Pass* FindPass(const std::string& name) {
-  for (const Pass& pass : kPasses) {
-    if (name == pass.name) return &pass;
-  }
-  return nullptr;
-}
-
-std::string PassNames() {
-  std::string names;
-  for (const Pass& pass : kPasses) {
-    names += (names.empty() ? "" : ", ") + std::string(pass.name);
-  }
-  return names;
-}
-
-}  // namespace
 
 void AddEventBranches(CLI::App& app, PlanOptions& options) {
   AddChoice<EventBranches>(app, "--event-branches",

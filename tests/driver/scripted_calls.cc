@@ -103,6 +103,26 @@ CUresult GetErrorName(CUresult error, const char** name) {
   }
 }
 
+CUresult CtxGetCurrent(CUcontext* context) {
+  ENTER();
+  *context = Here().contexts.empty() ? nullptr : Here().contexts.back();
+  return CUDA_SUCCESS;
+}
+
+CUresult CtxPushCurrent(CUcontext context) {
+  ENTER();
+  Here().contexts.push_back(context);
+  return CUDA_SUCCESS;
+}
+
+CUresult CtxPopCurrent(CUcontext* context) {
+  ENTER();
+  if (Here().contexts.empty()) return CUDA_ERROR_INVALID_CONTEXT;
+  if (context != nullptr) *context = Here().contexts.back();
+  Here().contexts.pop_back();
+  return CUDA_SUCCESS;
+}
+
 CUresult CtxGetDevice(CUdevice* device) {
   ENTER();
   *device = 0;
@@ -134,6 +154,15 @@ CUresult MemGetAddressRange(CUdeviceptr* base, std::size_t* size,
   const auto& [start, memory] = *--Here().memory.upper_bound(address);
   if (base != nullptr) *base = start;
   if (size != nullptr) *size = memory.bytes.size();
+  return CUDA_SUCCESS;
+}
+
+CUresult PointerGetAttribute(void* value, CUpointer_attribute attribute,
+                             CUdeviceptr address) {
+  ENTER();
+  REQUIRE(attribute == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
+  REQUIRE(Here().Find(address, 1) != nullptr);
+  *static_cast<int*>(value) = 0;
   return CUDA_SUCCESS;
 }
 

@@ -96,6 +96,8 @@ struct ScriptedDriver::State {
   std::map<CUdeviceptr, ScriptedMemory> memory;
   CUdeviceptr next_address = 0x7f00'0000'0000;
   CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  // The thread's stack, the current one last; a program starts with one.
+  std::vector<CUcontext> contexts = {reinterpret_cast<CUcontext>(0x1)};
 
   std::vector<ScriptedFailure> failures;
   std::map<std::string, int, std::less<>> counts;

@@ -73,8 +73,7 @@ KernelCall Model::Project(int layer, int matrix, int image, Row output) const {
 
 std::vector<KernelCall> Model::Layer(int layer) const {
   const auto each = [this](Kernel kernel, auto... values) {
-    return MakeCall(kernel, kColumns / kThreads, kThreads, values...,
-                    kColumns);
+    return MakeCall(kernel, kColumns / kThreads, kThreads, values..., kColumns);
   };
   return {
       MakeCall(Kernel::kNorm, 1, kThreads, row(kX),

@@ -1,0 +1,30 @@
+#include "inject/outcome_counts.h"
+
+#include <string>
+
+namespace reprise {
+
+RunCounts CountOutcome(const Outcome& outcome) {
+  RunCounts counts;
+  counts.graphs = 1;
+  counts.nodes_before = outcome.captured.nodes;
+  counts.quantizers_before = outcome.captured.quantizers;
+  counts.opaque_nodes = outcome.captured.opaque;
+  const GraphCounts& after =
+      outcome.rewritten ? outcome.running : outcome.captured;
+  counts.nodes_after = after.nodes;
+  counts.quantizers_after = after.quantizers;
+  for (const Decline& decline : outcome.plan.declines) {
+    ++counts.declines[std::string(NameOf(decline.reason))];
+  }
+  if (outcome.rewritten) {
+    counts.rewritten = 1;
+  } else if (outcome.declined.ok()) {
+    counts.nothing_to_do = 1;
+  } else {
+    ++counts.declined_graphs[std::string(outcome.declined.message())];
+  }
+  return counts;
+}
+
+}  // namespace reprise

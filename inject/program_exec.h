@@ -1,0 +1,66 @@
+// One executable of the program, and the rewritten one beside it.
+//
+// Threads  any; calls follow one after the other.
+#ifndef REPRISE_INJECT_PROGRAM_EXEC_H_
+#define REPRISE_INJECT_PROGRAM_EXEC_H_
+
+#include <cuda.h>
+
+#include <cstdint>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "driver/driver.h"
+#include "inject/run_counts.h"
+#include "inject/settings.h"
+#include "replay/rewritten_executable.h"
+
+namespace reprise {
+
+class ProgramExec {
+ public:
+  // Of `graph`, which the program has just instantiated: reads it, and changes
+  // nothing of it. REQUIRES: the table outlives the object.
+  ProgramExec(const Driver& driver, CUcontext context, CUgraph graph,
+              const DeviceOptions& options, const Settings& settings);
+  ~ProgramExec();
+
+  // Launches the rewritten executable, or `original`.
+  CUresult Launch(CUstream stream, absl::FunctionRef<CUresult()> original);
+  void Upload(CUstream stream);
+
+  // Follow what the program did to its own executable.
+  void Update(CUgraph graph);
+  void SetKernelParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params);
+
+  // Only the original runs: until an update says again what it is, or for good.
+  void DropUntilUpdate(absl::string_view why);
+  void GiveUp(absl::string_view why);
+  void StreamEnds(CUstream stream);
+
+  bool runs() const;
+  std::uint64_t arena_bytes() const;
+  RunCounts counts() const;
+
+ private:
+  bool MayLaunch(CUstream stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Count(UpdateResult result) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void DropNow(absl::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether the memory of the graph is that of the current device.
+  absl::Status CheckDevice() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const Driver& driver_;
+  const CUcontext context_;
+  mutable absl::Mutex mutex_;
+  RewrittenExecutable rewritten_ ABSL_GUARDED_BY(mutex_);
+  bool given_up_ ABSL_GUARDED_BY(mutex_) = false;
+  std::uint64_t verify_left_ ABSL_GUARDED_BY(mutex_);
+  RunCounts counts_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace reprise
+
+#endif  // REPRISE_INJECT_PROGRAM_EXEC_H_

@@ -1,0 +1,212 @@
+#include "inject/program_graphs.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "capture/capture_file.h"
+#include "capture/import_graph.h"
+#include "capture/stream_capture.h"
+#include "inject/dry_run.h"
+
+namespace reprise {
+namespace {
+
+// Adds the time of a scope.
+class Timed {
+ public:
+  explicit Timed(std::atomic<std::uint64_t>& nanoseconds)
+      : nanoseconds_(nanoseconds) {}
+  ~Timed() {
+    const auto taken = std::chrono::steady_clock::now() - start_;
+    nanoseconds_ +=
+        std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count();
+  }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  std::atomic<std::uint64_t>& nanoseconds_;
+  const std::chrono::steady_clock::time_point start_ =
+      std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<Pack>> PacksOf(const Settings& settings) {
+  std::vector<Pack> packs;
+  for (const std::string& file : settings.packs) {
+    absl::StatusOr<Pack> pack = ReadPack(file);
+    if (!pack.ok()) return pack.status();
+    packs.push_back(*std::move(pack));
+  }
+  packs.insert(packs.end(), BuiltInPacks().begin(), BuiltInPacks().end());
+  return packs;
+}
+
+ProgramGraphs::ProgramGraphs(const Driver& driver, Settings settings,
+                             PrepareOptions prepare)
+    : driver_(driver),
+      settings_(std::move(settings)),
+      prepare_(std::move(prepare)) {
+  prepare_.plan = settings_.plan;
+}
+
+void ProgramGraphs::Instantiated(CUgraphExec exec, CUgraph graph,
+                                 std::uint64_t flags) {
+  const Timed timed(nanoseconds_);
+  const RelaxedCapture relaxed(driver_);
+  // The driver may give a new executable the handle of one that ended unseen.
+  Take(exec);
+  if (!settings_.capture_directory.empty()) WriteCaptureFile(graph);
+  CUcontext context = nullptr;
+  if (driver_.CtxGetCurrent(&context) != CUDA_SUCCESS || context == nullptr) {
+    return LeaveAlone("no context is current");
+  }
+  if ((flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0) {
+    return LeaveAlone("launched from the device");
+  }
+  if (settings_.dry_run) {
+    const RunCounts planned = DryRun(driver_, graph, prepare_);
+    const absl::MutexLock lock(&mutex_);
+    ended_ += planned;
+    return;
+  }
+  // The program's own has been uploaded; ours is when it asks for it.
+  const DeviceOptions options = {
+      prepare_, flags & ~std::uint64_t{CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD}};
+  auto record = std::make_shared<ProgramExec>(driver_, context, graph, options,
+                                              settings_);
+  const absl::MutexLock lock(&mutex_);
+  if (!record->runs()) {
+    ended_ += record->counts();
+    return;
+  }
+  execs_[exec] = std::move(record);
+  followed_ = execs_.size();
+  CountArena();
+}
+
+void ProgramGraphs::Updated(CUgraphExec exec, CUgraph graph, CUresult result) {
+  const Exec record = Find(exec);
+  if (record == nullptr) return;
+  const Timed timed(nanoseconds_);
+  const RelaxedCapture relaxed(driver_);
+  if (result != CUDA_SUCCESS) {
+    return record->DropUntilUpdate("an update was refused");
+  }
+  record->Update(graph);
+  const absl::MutexLock lock(&mutex_);
+  CountArena();
+}
+
+void ProgramGraphs::KernelParamsSet(CUgraphExec exec, CUgraphNode node,
+                                    const CUDA_KERNEL_NODE_PARAMS& params,
+                                    CUresult result) {
+  const Exec record = Find(exec);
+  if (record == nullptr) return;
+  const Timed timed(nanoseconds_);
+  const RelaxedCapture relaxed(driver_);
+  // A refused call leaves the node as it was.
+  if (result == CUDA_SUCCESS) record->SetKernelParams(node, params);
+}
+
+void ProgramGraphs::Changed(CUgraphExec exec, absl::string_view call) {
+  const Exec record = Find(exec);
+  if (record == nullptr) return;
+  const RelaxedCapture relaxed(driver_);
+  record->GiveUp(absl::StrCat("changed by ", call));
+}
+
+void ProgramGraphs::Upload(CUgraphExec exec, CUstream stream) {
+  if (const Exec record = Find(exec)) record->Upload(stream);
+}
+
+CUresult ProgramGraphs::Launch(CUgraphExec exec, CUstream stream,
+                               absl::FunctionRef<CUresult()> original) {
+  const Exec record = Find(exec);
+  if (record == nullptr) return original();
+  return record->Launch(stream, original);
+}
+
+void ProgramGraphs::Destroyed(CUgraphExec exec) {
+  const RelaxedCapture relaxed(driver_);
+  Take(exec);
+}
+
+void ProgramGraphs::StreamEnds(CUstream stream) {
+  for (const Exec& record : All()) record->StreamEnds(stream);
+}
+
+void ProgramGraphs::GiveUpAll(absl::string_view why) {
+  const RelaxedCapture relaxed(driver_);
+  for (const Exec& record : All()) record->GiveUp(why);
+}
+
+RunCounts ProgramGraphs::counts() const {
+  const absl::MutexLock lock(&mutex_);
+  RunCounts sum = ended_;
+  for (const auto& [exec, record] : execs_) sum += record->counts();
+  sum.seconds += 1e-9 * static_cast<double>(nanoseconds_);
+  return sum;
+}
+
+ProgramGraphs::Exec ProgramGraphs::Find(CUgraphExec exec) const {
+  if (followed_.load(std::memory_order_relaxed) == 0) return nullptr;
+  const absl::ReaderMutexLock lock(&mutex_);
+  const auto found = execs_.find(exec);
+  return found == execs_.end() ? nullptr : found->second;
+}
+
+ProgramGraphs::Exec ProgramGraphs::Take(CUgraphExec exec) {
+  const absl::MutexLock lock(&mutex_);
+  const auto found = execs_.find(exec);
+  if (found == execs_.end()) return nullptr;
+  Exec record = std::move(found->second);
+  execs_.erase(found);
+  followed_ = execs_.size();
+  ended_ += record->counts();
+  CountArena();
+  return record;
+}
+
+std::vector<ProgramGraphs::Exec> ProgramGraphs::All() const {
+  std::vector<Exec> all;
+  if (followed_.load(std::memory_order_relaxed) == 0) return all;
+  const absl::ReaderMutexLock lock(&mutex_);
+  all.reserve(execs_.size());
+  for (const auto& [exec, record] : execs_) all.push_back(record);
+  return all;
+}
+
+void ProgramGraphs::CountArena() {
+  std::uint64_t bytes = 0;
+  for (const auto& [exec, record] : execs_) bytes += record->arena_bytes();
+  ended_.arena_bytes = bytes;
+  ended_.most_arena_bytes = std::max(ended_.most_arena_bytes, bytes);
+}
+
+void ProgramGraphs::LeaveAlone(absl::string_view why) {
+  const absl::MutexLock lock(&mutex_);
+  ++ended_.graphs;
+  ++ended_.declined_graphs[std::string(why)];
+}
+
+void ProgramGraphs::WriteCaptureFile(CUgraph graph) {
+  absl::StatusOr<ImportedGraph> imported = GraphImporter(driver_).Import(graph);
+  absl::Status written = imported.status();
+  if (written.ok()) {
+    written = WriteCapture(
+        imported->graph,
+        absl::StrCat(settings_.capture_directory, "/graph-", getpid(), "-",
+                     captures_written_++, ".json.gz"));
+  }
+  if (written.ok()) return;
+  const absl::MutexLock lock(&mutex_);
+  ++ended_.fallbacks[absl::StrCat("no capture file: ", written.message())];
+}
+
+}  // namespace reprise

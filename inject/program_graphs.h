@@ -1,0 +1,99 @@
+// The graphs of a program that was not written for Reprise, and a rewritten
+// executable beside each of the program's own.
+//
+// The program's executable stays what it always was: the driver makes, updates,
+// changes and destroys it as the program asks, and this class is told
+// afterwards. What differs is which of the two a launch runs. Whenever a
+// rewritten executable cannot follow, it is dropped, and launches run the
+// original: the program cannot get an error, or a handle, that it would not
+// have got without.
+//
+// Threads   any number at once. As with the driver itself, the program does not
+//           use one executable on two threads at the same time.
+// Captures  of other threads are not disturbed; a launch into a capture is the
+//           original's.
+// Streams   may be destroyed at any time after a launch.
+#ifndef REPRISE_INJECT_PROGRAM_GRAPHS_H_
+#define REPRISE_INJECT_PROGRAM_GRAPHS_H_
+
+#include <cuda.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "capture/pack.h"
+#include "driver/driver.h"
+#include "inject/program_exec.h"
+#include "inject/run_counts.h"
+#include "inject/settings.h"
+
+namespace reprise {
+
+// The packs of the settings' files, in their order, then the built-in ones.
+absl::StatusOr<std::vector<Pack>> PacksOf(const Settings& settings);
+
+class ProgramGraphs {
+ public:
+  // The settings' plan takes the place of that in `prepare`.
+  // REQUIRES: the table, and the packs of `prepare`, outlive the object.
+  ProgramGraphs(const Driver& driver, Settings settings,
+                PrepareOptions prepare);
+
+  // The driver instantiated `graph`.
+  void Instantiated(CUgraphExec exec, CUgraph graph, std::uint64_t flags);
+  // The driver updated the executable to `graph`, or refused.
+  void Updated(CUgraphExec exec, CUgraph graph, CUresult result);
+  // The driver set a kernel node's parameters, or refused.
+  void KernelParamsSet(CUgraphExec exec, CUgraphNode node,
+                       const CUDA_KERNEL_NODE_PARAMS& params, CUresult result);
+  // The program changed the executable by another call.
+  void Changed(CUgraphExec exec, absl::string_view call);
+  // The program wants the next launch prepared.
+  void Upload(CUgraphExec exec, CUstream stream);
+  // Launches the rewritten executable, or `original`.
+  CUresult Launch(CUgraphExec exec, CUstream stream,
+                  absl::FunctionRef<CUresult()> original);
+  // Before the driver does the same.
+  void Destroyed(CUgraphExec exec);
+  void StreamEnds(CUstream stream);
+  void GiveUpAll(absl::string_view why);
+
+  RunCounts counts() const;
+
+ private:
+  using Exec = std::shared_ptr<ProgramExec>;
+
+  Exec Find(CUgraphExec exec) const;
+  // Takes the record away; its counts stay.
+  Exec Take(CUgraphExec exec);
+  std::vector<Exec> All() const;
+  // Counts a graph that is not even read.
+  void LeaveAlone(absl::string_view why);
+  void WriteCaptureFile(CUgraph graph);
+  void CountArena() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const Driver& driver_;
+  const Settings settings_;
+  PrepareOptions prepare_;
+
+  // Records of which a launch has to know; none: a launch asks no further.
+  std::atomic<std::size_t> followed_ = 0;
+  std::atomic<std::uint64_t> nanoseconds_ = 0;
+  std::atomic<int> captures_written_ = 0;
+  mutable absl::Mutex mutex_;
+  absl::flat_hash_map<CUgraphExec, Exec> execs_ ABSL_GUARDED_BY(mutex_);
+  RunCounts ended_ ABSL_GUARDED_BY(mutex_);  // of all that is not in execs_
+};
+
+}  // namespace reprise
+
+#endif  // REPRISE_INJECT_PROGRAM_GRAPHS_H_

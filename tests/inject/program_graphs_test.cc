@@ -1,0 +1,259 @@
+// What becomes of a program's graphs, by the calls that it makes: the driver
+// answers each first, as a preloaded library sees to.
+#include "inject/program_graphs.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/match.h"
+#include "tests/driver/scripted_state.h"
+#include "tests/replay/scripted_loop.h"
+#include "tests/support/status_matchers.h"
+
+namespace reprise::testing {
+namespace {
+
+constexpr CUresult kFailure = CUDA_ERROR_LAUNCH_FAILED;
+
+// A program that captures a loop, and ProgramGraphs told of what it does.
+class Program {
+ public:
+  explicit Program(const Settings& settings = {})
+      : graphs(loop.cuda, settings, loop.options().prepare) {}
+  ~Program() {
+    if (exec != nullptr) Destroy();
+  }
+
+  void Instantiate(const LoopShape& shape = {}, std::uint64_t flags = 0) {
+    graph = loop.Capture(shape);
+    CUDA_GRAPH_INSTANTIATE_PARAMS params = {};
+    ASSERT_EQ(loop.cuda.GraphInstantiateWithParams(&exec, graph.get(), &params),
+              CUDA_SUCCESS);
+    graphs.Instantiated(exec, graph.get(), flags);
+  }
+  CUresult Update(const LoopShape& shape) {
+    graph = loop.Capture(shape);
+    CUgraphExecUpdateResultInfo why = {};
+    const CUresult result = loop.cuda.GraphExecUpdate(exec, graph.get(), &why);
+    graphs.Updated(exec, graph.get(), result);
+    return result;
+  }
+  void Destroy() {
+    graphs.Destroyed(exec);
+    loop.cuda.GraphExecDestroy(exec);
+    exec = nullptr;
+  }
+
+  // "rewritten" or "original": what a launch ran.
+  std::string Launch() { return Launch(loop.stream); }
+  std::string Launch(CUstream stream) {
+    bool original = false;
+    const int before = loop.driver.calls("GraphLaunch");
+    const CUresult result = graphs.Launch(exec, stream, [&] {
+      original = true;
+      return loop.cuda.GraphLaunch(exec, stream);
+    });
+    EXPECT_EQ(result, CUDA_SUCCESS);
+    const int launches = loop.driver.calls("GraphLaunch") - before;
+    return launches != 1 ? "not once" : original ? "original" : "rewritten";
+  }
+
+  ScriptedLoop loop;
+  ProgramGraphs graphs;
+  GraphHandle graph;
+  CUgraphExec exec = nullptr;
+};
+
+TEST(ProgramGraphs, LaunchTheRewrittenExecutable) {
+  Program program;
+  program.Instantiate();
+  EXPECT_EQ(program.Launch(), "rewritten");
+  EXPECT_EQ(program.Launch(), "rewritten");
+  const RunCounts counts = program.graphs.counts();
+  EXPECT_EQ(counts.graphs, 1u);
+  EXPECT_EQ(counts.rewritten, 1u);
+  EXPECT_EQ(counts.quantizers_before, 2u);
+  EXPECT_EQ(counts.quantizers_after, 0u);
+  EXPECT_EQ(counts.nodes_before, 5u);
+  EXPECT_EQ(counts.nodes_after, 3u);
+  EXPECT_EQ(counts.rewritten_launches, 2u);
+  EXPECT_EQ(counts.original_launches, 0u);
+  EXPECT_GT(counts.most_arena_bytes, 0u);
+}
+
+TEST(ProgramGraphs, LeaveTheProgramsOwnGraphAndExecutableAsTheyWere) {
+  Program program;
+  program.Instantiate();
+  const std::string graph = program.loop.driver.TextOf(program.graph.get());
+  const std::string exec = program.loop.driver.TextOf(program.exec);
+  program.Launch();
+  program.Update({.input = 0x1100});
+  program.Launch();
+  EXPECT_EQ(program.loop.driver.TextOf(program.graph.get()),
+            graph == "" ? graph : program.loop.driver.TextOf(program.exec));
+  EXPECT_NE(program.loop.driver.TextOf(program.exec), exec);
+}
+
+TEST(ProgramGraphs, LaunchTheOriginalWhereThereIsNothingToDo) {
+  Program program;
+  program.loop.emitting_kernels = false;
+  program.Instantiate({.products = 1});
+  EXPECT_EQ(program.Launch(), "original");
+  EXPECT_EQ(program.graphs.counts().nothing_to_do, 1u);
+}
+
+TEST(ProgramGraphs, MayGoRightAfterTheyWereInstantiated) {
+  Program program;
+  program.Instantiate();
+  program.graph = GraphHandle();
+  EXPECT_EQ(program.Launch(), "rewritten");
+}
+
+TEST(ProgramGraphs, FollowAnUpdate) {
+  Program program;
+  program.Instantiate();
+  program.Launch();
+  EXPECT_EQ(program.Update({}), CUDA_SUCCESS);
+  EXPECT_EQ(program.Launch(), "rewritten");
+  EXPECT_EQ(program.Update({.input = 0x1100}), CUDA_SUCCESS);
+  EXPECT_EQ(program.Launch(), "rewritten");
+  const RunCounts counts = program.graphs.counts();
+  EXPECT_EQ(counts.unchanged, 1u);
+  EXPECT_EQ(counts.patched, 1u);
+}
+
+TEST(ProgramGraphs, GoBackToTheOriginalWhereAnUpdateIsRefusedUntilOneIsNot) {
+  Program program;
+  program.Instantiate();
+  program.Launch();
+  EXPECT_NE(program.Update({.products = 3}), CUDA_SUCCESS);
+  EXPECT_EQ(program.Launch(), "original");
+  EXPECT_EQ(program.graphs.counts().fallbacks,
+            (Reasons{{"an update was refused", 1}}));
+  EXPECT_EQ(program.Update({.input = 0x1100}), CUDA_SUCCESS);
+  EXPECT_EQ(program.Launch(), "rewritten");
+}
+
+TEST(ProgramGraphs, GoBackToTheOriginalForGoodAfterAChangeNotFollowed) {
+  Program program;
+  program.Instantiate();
+  program.graphs.Changed(program.exec, "cuGraphNodeSetEnabled");
+  EXPECT_EQ(program.Launch(), "original");
+  EXPECT_EQ(program.Update({.input = 0x1100}), CUDA_SUCCESS);
+  EXPECT_EQ(program.Launch(), "original");
+  EXPECT_EQ(program.graphs.counts().fallbacks,
+            (Reasons{{"changed by cuGraphNodeSetEnabled", 1}}));
+}
+
+TEST(ProgramGraphs, AreTheOriginalsInACapture) {
+  Program program;
+  program.Instantiate();
+  const CUstream stream = program.loop.driver.NewStream();
+  program.loop.cuda.StreamBeginCapture(stream,
+                                       CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+  EXPECT_EQ(program.Launch(stream), "original");
+  CUgraph captured = nullptr;
+  program.loop.cuda.StreamEndCapture(stream, &captured);
+  program.loop.cuda.GraphDestroy(captured);
+  EXPECT_EQ(program.Launch(stream), "rewritten");
+  EXPECT_EQ(program.graphs.counts().fallbacks,
+            (Reasons{{"launched into a capture", 1}}));
+}
+
+TEST(ProgramGraphs, AreNotReadWhereTheDeviceLaunchesThem) {
+  Program program;
+  program.Instantiate({}, CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH);
+  EXPECT_EQ(program.Launch(), "original");
+  EXPECT_EQ(program.graphs.counts().declined_graphs,
+            (Reasons{{"launched from the device", 1}}));
+}
+
+TEST(ProgramGraphs, AreLeftAloneWithoutAContext) {
+  Program program;
+  program.loop.cuda.CtxPopCurrent(nullptr);
+  program.Instantiate();
+  EXPECT_EQ(program.Launch(), "original");
+  EXPECT_EQ(program.graphs.counts().declined_graphs,
+            (Reasons{{"no context is current", 1}}));
+}
+
+TEST(ProgramGraphs, AreOnlyReadInADryRun) {
+  Settings settings;
+  settings.dry_run = true;
+  Program program(settings);
+  program.loop.driver.ClearRows();
+  program.Instantiate();
+  EXPECT_EQ(program.Launch(), "original");
+  const RunCounts counts = program.graphs.counts();
+  EXPECT_EQ(counts.rewritten, 1u);
+  EXPECT_EQ(counts.quantizers_after, 0u);
+  const std::string rows = program.loop.Rows();
+  EXPECT_FALSE(absl::StrContains(rows, "GraphClone")) << rows;
+  EXPECT_FALSE(absl::StrContains(rows, "MemAlloc")) << rows;
+}
+
+TEST(ProgramGraphs, KeepTheCountsOfWhatWasDestroyed) {
+  Program program;
+  program.Instantiate();
+  program.Launch();
+  program.Destroy();
+  program.Instantiate({.products = 3});
+  program.Launch();
+  const RunCounts counts = program.graphs.counts();
+  EXPECT_EQ(counts.graphs, 2u);
+  EXPECT_EQ(counts.rewritten_launches, 2u);
+  EXPECT_EQ(counts.quantizers_before, 5u);
+}
+
+TEST(ProgramGraphs, GiveAllMemoryBackWithTheirExecutables) {
+  Program program;
+  program.Instantiate();
+  program.Launch();
+  program.Update({.input = 0x1100});
+  program.Launch();
+  program.Destroy();
+  program.graph = GraphHandle();
+  EXPECT_EQ(program.loop.driver.Leaks(), "");
+}
+
+TEST(ProgramGraphs, NeverWaitForAStreamThatIsGone) {
+  Program program;
+  program.Instantiate();
+  program.Launch();
+  program.graphs.StreamEnds(program.loop.stream);
+  program.Destroy();
+  EXPECT_EQ(program.loop.driver.calls("StreamSynchronize"), 0);
+}
+
+TEST(ProgramGraphs, AreTheOriginalsOnceAContextEnds) {
+  Program program;
+  program.Instantiate();
+  program.graphs.GiveUpAll("a context ended");
+  EXPECT_EQ(program.Launch(), "original");
+}
+
+// Every call of ours fails once, at every place: the program never notices.
+TEST(ProgramGraphs, AlwaysLaunchSomethingWhicheverCallFails) {
+  int originals = 0;
+  for (int n = 1;; ++n) {
+    SCOPED_TRACE(n);
+    Program program;
+    program.graph = program.loop.Capture({});
+    CUDA_GRAPH_INSTANTIATE_PARAMS params = {};
+    ASSERT_EQ(program.loop.cuda.GraphInstantiateWithParams(
+                  &program.exec, program.graph.get(), &params),
+              CUDA_SUCCESS);
+    const int before = program.loop.driver.calls();
+    program.loop.driver.FailCall(n, kFailure);
+    program.graphs.Instantiated(program.exec, program.graph.get(), 0);
+    if (program.loop.driver.calls() - before < n) break;
+    originals += program.Launch() == "original";
+    program.Destroy();
+    program.graph = GraphHandle();
+  }
+  EXPECT_GT(originals, 30);
+}
+
+}  // namespace
+}  // namespace reprise::testing
