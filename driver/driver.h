@@ -34,10 +34,12 @@
   _(StreamBeginCapture, v10010, 10010)              \
   _(StreamEndCapture, v10000, 10000)                \
   _(StreamIsCapturing, v10000, 10000)               \
+  _(StreamQuery, v2000, 2000)                       \
   _(StreamSynchronize, v2000, 2000)                 \
   _(ThreadExchangeStreamCaptureMode, v10010, 10010) \
   _(EventCreate, v2000, 2000)                       \
   _(EventRecord, v2000, 2000)                       \
+  _(EventQuery, v2000, 2000)                        \
   _(EventSynchronize, v2000, 2000)                  \
   _(EventDestroy, v4000, 4000)                      \
   _(FuncGetAttribute, v2020, 2020)                  \

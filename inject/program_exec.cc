@@ -97,6 +97,12 @@ bool ProgramExec::runs() const {
   return rewritten_.runs();
 }
 
+bool ProgramExec::Ended() const {
+  const absl::MutexLock lock(&mutex_);
+  const ContextScope scope(driver_, context_);
+  return rewritten_.Ended();
+}
+
 std::uint64_t ProgramExec::arena_bytes() const {
   const absl::MutexLock lock(&mutex_);
   return rewritten_.runs() ? rewritten_.arena().bytes : 0;

@@ -42,6 +42,8 @@ class ProgramExec {
   void StreamEnds(CUstream stream);
 
   bool runs() const;
+  // Whether nothing of it runs on the device any more.
+  bool Ended() const;
   std::uint64_t arena_bytes() const;
   RunCounts counts() const;
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "capture/capture_file.h"
 #include "capture/import_graph.h"
@@ -59,6 +61,7 @@ void ProgramGraphs::Instantiated(CUgraphExec exec, CUgraph graph,
                                  std::uint64_t flags) {
   const Timed timed(nanoseconds_);
   const RelaxedCapture relaxed(driver_);
+  FreeEnded();
   // The driver may give a new executable the handle of one that ended unseen.
   Take(exec);
   if (!settings_.capture_directory.empty()) WriteCaptureFile(graph);
@@ -86,8 +89,7 @@ void ProgramGraphs::Instantiated(CUgraphExec exec, CUgraph graph,
     return;
   }
   execs_[exec] = std::move(record);
-  followed_ = execs_.size();
-  CountArena();
+  CountRecords();
 }
 
 void ProgramGraphs::Updated(CUgraphExec exec, CUgraph graph, CUresult result) {
@@ -100,7 +102,7 @@ void ProgramGraphs::Updated(CUgraphExec exec, CUgraph graph, CUresult result) {
   }
   record->Update(graph);
   const absl::MutexLock lock(&mutex_);
-  CountArena();
+  CountRecords();
 }
 
 void ProgramGraphs::KernelParamsSet(CUgraphExec exec, CUgraphNode node,
@@ -134,7 +136,13 @@ CUresult ProgramGraphs::Launch(CUgraphExec exec, CUstream stream,
 
 void ProgramGraphs::Destroyed(CUgraphExec exec) {
   const RelaxedCapture relaxed(driver_);
-  Take(exec);
+  FreeEnded();
+  Exec record = Take(exec);
+  // Waiting here might be for something that this thread still has to do.
+  if (record == nullptr || record->Ended()) return;
+  const absl::MutexLock lock(&mutex_);
+  retired_.push_back(std::move(record));
+  CountRecords();
 }
 
 void ProgramGraphs::StreamEnds(CUstream stream) {
@@ -167,9 +175,8 @@ ProgramGraphs::Exec ProgramGraphs::Take(CUgraphExec exec) {
   if (found == execs_.end()) return nullptr;
   Exec record = std::move(found->second);
   execs_.erase(found);
-  followed_ = execs_.size();
   ended_ += record->counts();
-  CountArena();
+  CountRecords();
   return record;
 }
 
@@ -177,14 +184,29 @@ std::vector<ProgramGraphs::Exec> ProgramGraphs::All() const {
   std::vector<Exec> all;
   if (followed_.load(std::memory_order_relaxed) == 0) return all;
   const absl::ReaderMutexLock lock(&mutex_);
-  all.reserve(execs_.size());
+  all = retired_;
   for (const auto& [exec, record] : execs_) all.push_back(record);
   return all;
 }
 
-void ProgramGraphs::CountArena() {
+void ProgramGraphs::FreeEnded() {
+  std::vector<Exec> retired;
+  {
+    const absl::MutexLock lock(&mutex_);
+    retired.swap(retired_);
+  }
+  if (retired.empty()) return;
+  std::erase_if(retired, [](const Exec& record) { return record->Ended(); });
+  const absl::MutexLock lock(&mutex_);
+  absl::c_move(retired, std::back_inserter(retired_));
+  CountRecords();
+}
+
+void ProgramGraphs::CountRecords() {
+  followed_ = execs_.size() + retired_.size();
   std::uint64_t bytes = 0;
   for (const auto& [exec, record] : execs_) bytes += record->arena_bytes();
+  for (const Exec& record : retired_) bytes += record->arena_bytes();
   ended_.arena_bytes = bytes;
   ended_.most_arena_bytes = std::max(ended_.most_arena_bytes, bytes);
 }

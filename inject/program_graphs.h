@@ -75,22 +75,26 @@ class ProgramGraphs {
   Exec Find(CUgraphExec exec) const;
   // Takes the record away; its counts stay.
   Exec Take(CUgraphExec exec);
+  // The retired ones as well.
   std::vector<Exec> All() const;
+  // Frees what has ended of that which the program destroyed while it ran.
+  void FreeEnded();
   // Counts a graph that is not even read.
   void LeaveAlone(absl::string_view why);
   void WriteCaptureFile(CUgraph graph);
-  void CountArena() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void CountRecords() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Driver& driver_;
   const Settings settings_;
   PrepareOptions prepare_;
 
-  // Records of which a launch has to know; none: a launch asks no further.
+  // All records; none: a launch asks no further.
   std::atomic<std::size_t> followed_ = 0;
   std::atomic<std::uint64_t> nanoseconds_ = 0;
   std::atomic<int> captures_written_ = 0;
   mutable absl::Mutex mutex_;
   absl::flat_hash_map<CUgraphExec, Exec> execs_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Exec> retired_ ABSL_GUARDED_BY(mutex_);
   RunCounts ended_ ABSL_GUARDED_BY(mutex_);  // of all that is not in execs_
 };
 

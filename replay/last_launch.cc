@@ -28,6 +28,12 @@ absl::Status LastLaunch::Leave(CUstream stream) {
   return CudaStatus(*driver_, result, "mark the last launch");
 }
 
+bool LastLaunch::Ended() const {
+  const RelaxedCapture relaxed(*driver_);
+  if (event_) return driver_->EventQuery(event_.get()) == CUDA_SUCCESS;
+  return !stream_ || driver_->StreamQuery(*stream_) == CUDA_SUCCESS;
+}
+
 absl::Status LastLaunch::Wait() {
   if (!stream_ && !event_) return absl::OkStatus();
   const RelaxedCapture relaxed(*driver_);

@@ -39,6 +39,10 @@ class LastLaunch {
   // REQUIRES: the stream lives and is not being captured yet.
   absl::Status Leave(CUstream stream);
 
+  // Whether it has ended, or there was none; false also where the driver does
+  // not tell. REQUIRES: as Wait.
+  bool Ended() const;
+
   // FailedPrecondition while the stream is being captured.
   // REQUIRES: the stream lives unless it was left.
   absl::Status Wait();

@@ -78,6 +78,8 @@ class RewrittenExecutable {
   // has ended. An Update takes it up again.
   void Drop(absl::Status why);
 
+  // Whether the last launch has ended; asks, and does not wait.
+  bool Ended() const { return last_launch_.Ended(); }
   // Waits until the last launch has ended.
   absl::Status Wait() { return last_launch_.Wait(); }
 

@@ -254,6 +254,12 @@ CUresult StreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   return CUDA_SUCCESS;
 }
 
+CUresult StreamQuery(CUstream stream) {
+  ENTER();
+  REQUIRE(!IsCapturing(stream));
+  return Here().busy ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
+}
+
 CUresult StreamSynchronize(CUstream stream) {
   ENTER();
   if (IsCapturing(stream)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
@@ -283,6 +289,12 @@ CUresult EventRecord(CUevent event, CUstream stream) {
   From<ScriptedEvent>(event)->recorded = true;
   return Done("EventRecord ", EventName(*From<ScriptedEvent>(event)), " ",
               TextOf(stream));
+}
+
+CUresult EventQuery(CUevent event) {
+  ENTER();
+  REQUIRE(IsAlive(event) && From<ScriptedEvent>(event)->recorded);
+  return Here().busy ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }
 
 CUresult EventSynchronize(CUevent event) {

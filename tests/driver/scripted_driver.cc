@@ -253,6 +253,8 @@ void ScriptedDriver::BreakCapture(CUstream stream, CUresult result) {
   From<ScriptedStream>(stream)->broken = result;
 }
 
+void ScriptedDriver::SetBusy(bool busy) { state_->busy = busy; }
+
 void ScriptedDriver::FailCall(int n, CUresult result) {
   FailCall("", n, result);
 }

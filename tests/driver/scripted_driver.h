@@ -81,6 +81,9 @@ class ScriptedDriver {
   // Breaks the capture: its end returns `result` and no graph.
   void BreakCapture(CUstream stream, CUresult result);
 
+  // Until this is called again with false, no stream or event is done.
+  void SetBusy(bool busy);
+
   // The n-th call from now on, or the n-th of that name ("GraphClone"), fails;
   // n counts from 1. GetErrorName always works and is not counted.
   void FailCall(int n, CUresult result);

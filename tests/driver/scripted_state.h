@@ -99,6 +99,8 @@ struct ScriptedDriver::State {
   // The thread's stack, the current one last; a program starts with one.
   std::vector<CUcontext> contexts = {reinterpret_cast<CUcontext>(0x1)};
 
+  bool busy = false;  // what was launched has not ended
+
   std::vector<ScriptedFailure> failures;
   std::map<std::string, int, std::less<>> counts;
   int total = 0;

@@ -217,6 +217,24 @@ TEST(ProgramGraphs, GiveAllMemoryBackWithTheirExecutables) {
   EXPECT_EQ(program.loop.driver.Leaks(), "");
 }
 
+TEST(ProgramGraphs, AreNotWaitedForWhenTheyAreDestroyedWhileTheyRun) {
+  Program program;
+  program.Instantiate();
+  program.Launch();
+  program.loop.driver.SetBusy(true);
+  program.Destroy();
+  program.graph = GraphHandle();
+  EXPECT_EQ(program.loop.driver.calls("StreamSynchronize"), 0);
+  EXPECT_NE(program.loop.driver.Leaks(), "");
+  // Its stream may end before it does.
+  program.graphs.StreamEnds(program.loop.stream);
+  program.Instantiate();
+  program.loop.driver.SetBusy(false);
+  program.Destroy();
+  program.graph = GraphHandle();
+  EXPECT_EQ(program.loop.driver.Leaks(), "");
+}
+
 TEST(ProgramGraphs, NeverWaitForAStreamThatIsGone) {
   Program program;
   program.Instantiate();
