@@ -64,6 +64,7 @@
   _(GraphDestroyNode, v10000, 10000)                \
   _(GraphClone, v10000, 10000)                      \
   _(GraphNodeFindInClone, v10000, 10000)            \
+  _(GraphNodeSetEnabled, v11060, 11060)             \
   _(GraphDestroy, v10000, 10000)                    \
   _(GraphInstantiateWithParams, v12000, 12000)      \
   _(GraphUpload, v11010, 11010)                     \

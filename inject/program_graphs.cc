@@ -38,17 +38,6 @@ class Timed {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Pack>> PacksOf(const Settings& settings) {
-  std::vector<Pack> packs;
-  for (const std::string& file : settings.packs) {
-    absl::StatusOr<Pack> pack = ReadPack(file);
-    if (!pack.ok()) return pack.status();
-    packs.push_back(*std::move(pack));
-  }
-  packs.insert(packs.end(), BuiltInPacks().begin(), BuiltInPacks().end());
-  return packs;
-}
-
 ProgramGraphs::ProgramGraphs(const Driver& driver, Settings settings,
                              PrepareOptions prepare)
     : driver_(driver),

@@ -38,9 +38,6 @@
 
 namespace reprise {
 
-// The packs of the settings' files, in their order, then the built-in ones.
-absl::StatusOr<std::vector<Pack>> PacksOf(const Settings& settings);
-
 class ProgramGraphs {
  public:
   // The settings' plan takes the place of that in `prepare`.

@@ -29,6 +29,8 @@ RunCounts& RunCounts::operator+=(const RunCounts& other) {
   original_launches += other.original_launches;
   verified_launches += other.verified_launches;
   differing_launches += other.differing_launches;
+  linted += other.linted;
+  Add(other.findings, findings);
   seconds += other.seconds;
   return *this;
 }

@@ -40,6 +40,10 @@ struct RunCounts {
   std::uint64_t verified_launches = 0;
   std::uint64_t differing_launches = 0;
 
+  // Graphs that were run node by node, and what was found.
+  std::uint64_t linted = 0;
+  Reasons findings;
+
   // Time of the program's threads in this library; launches not counted.
   double seconds = 0;
 

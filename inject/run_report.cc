@@ -86,9 +86,22 @@ std::string JsonReport(const RunCounts& counts, bool dry_run) {
       {"verified",
        {{"launches", counts.verified_launches},
         {"differing", counts.differing_launches}}},
+      {"lint", {{"graphs", counts.linted}, {"findings", counts.findings}}},
       {"ms_in_reprise", 1e3 * counts.seconds},
   };
   return report.dump() + "\n";
+}
+
+std::string LintReport(const RunCounts& counts) {
+  std::string out = absl::StrFormat(
+      "reprise: %d of %d graphs run node by node, %d findings\n", counts.linted,
+      counts.graphs, counts.findings.size());
+  for (const auto& [text, times] : counts.findings) {
+    absl::StrAppend(&out, kLintFinding, text, "\n");
+  }
+  AddReasons("not run", counts.declined_graphs, out);
+  AddReasons("stopped", counts.fallbacks, out);
+  return out;
 }
 
 absl::Status WriteReport(const RunCounts& counts, const Settings& settings) {
@@ -97,7 +110,8 @@ absl::Status WriteReport(const RunCounts& counts, const Settings& settings) {
     case ReportFormat::kNone:
       return absl::OkStatus();
     case ReportFormat::kText:
-      report = TextReport(counts, settings.dry_run);
+      report = settings.lint ? LintReport(counts)
+                             : TextReport(counts, settings.dry_run);
       break;
     case ReportFormat::kJson:
       report = JsonReport(counts, settings.dry_run);

@@ -15,6 +15,12 @@ std::string TextReport(const RunCounts& counts, bool dry_run);
 // One object on one line; docs/unmodified-programs.md has the keys.
 std::string JsonReport(const RunCounts& counts, bool dry_run);
 
+// What stands in every line of a LintReport that tells of a finding.
+inline constexpr char kLintFinding[] = "reprise: found: ";
+
+// Of a run under `reprise lint`.
+std::string LintReport(const RunCounts& counts);
+
 // Where and as the settings say: one more line, or some, behind what is there.
 absl::Status WriteReport(const RunCounts& counts, const Settings& settings);
 

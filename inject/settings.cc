@@ -12,6 +12,7 @@ namespace {
 
 constexpr char kDisable[] = "REPRISE_DISABLE";
 constexpr char kDryRun[] = "REPRISE_DRY_RUN";
+constexpr char kLint[] = "REPRISE_LINT";
 constexpr char kDisablePasses[] = "REPRISE_DISABLE_PASSES";
 constexpr char kEventBranches[] = "REPRISE_EVENT_BRANCHES";
 constexpr char kRelax[] = "REPRISE_RELAX";
@@ -103,6 +104,7 @@ std::vector<Variable> ToEnvironment(const Settings& settings) {
   };
   if (settings.disabled) add(kDisable, "1");
   if (settings.dry_run) add(kDryRun, "1");
+  if (settings.lint) add(kLint, "1");
   std::vector<absl::string_view> disabled;
   for (const NamedPass& pass : NamedPasses()) {
     if (defaults.plan.*pass.enabled && !(settings.plan.*pass.enabled)) {
@@ -136,6 +138,7 @@ absl::StatusOr<Settings> ParseSettings(const Environment& environment) {
   Settings settings;
   reader.Flag(kDisable, settings.disabled);
   reader.Flag(kDryRun, settings.dry_run);
+  reader.Flag(kLint, settings.lint);
   reader.Flag(kRelax, settings.plan.relax);
   reader.Count(kRelaxWidth, settings.plan.relax_width);
   reader.Count(kVerify, settings.verify_launches);

@@ -18,6 +18,7 @@ enum class ReportFormat { kNone, kText, kJson };
 struct Settings {
   bool disabled = false;  // every call goes to the driver as it came
   bool dry_run = false;   // plan and report, change nothing
+  bool lint = false;      // hold the packs against what kernels do
   PlanOptions plan = {};
   std::vector<std::string> packs = {};  // files, before the built-in ones
   // Launches of each executable that run the original too and compare; 0: none.
@@ -46,6 +47,7 @@ using Environment = std::function<const char*(const char* name)>;
 
 // REPRISE_DISABLE          anything but empty or 0: do nothing
 // REPRISE_DRY_RUN          likewise: plan and report, change nothing
+// REPRISE_LINT             likewise: hold the packs against the kernels
 // REPRISE_DISABLE_PASSES   PASS,...
 // REPRISE_EVENT_BRANCHES   original | proven
 // REPRISE_RELAX            0 or 1

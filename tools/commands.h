@@ -21,6 +21,7 @@ using Action = std::function<absl::Status()>;
 // Each adds its options to `app`, which must outlive the action.
 Action AddDemoCommand(CLI::App& app);
 Action AddDotCommand(CLI::App& app);
+Action AddLintCommand(CLI::App& app);
 Action AddPlanCommand(CLI::App& app);
 Action AddReportCommand(CLI::App& app);
 Action AddRunCommand(CLI::App& app);

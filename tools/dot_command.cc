@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/pack_list.h"
 #include "planner/planner.h"
 #include "tools/capture_input.h"
 #include "tools/commands.h"

@@ -36,6 +36,8 @@ constexpr Subcommand kSubcommands[] = {
      AddReportCommand},
     {"run", "Run a program that was not written for Reprise, rewritten",
      AddRunCommand},
+    {"lint", "Hold packs against what the kernels of a program really write",
+     AddLintCommand},
 };
 
 // Options without the parser's own remarks ("REQUIRED", "Excludes: ...").

@@ -6,19 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
-#include "capture/pack.h"
-
 namespace reprise {
 
 // --pack FILE, as often as wanted.
 void AddPack(CLI::App& app, std::vector<std::string>& files);
-
-// Those of the files, in their order, then the built-in ones: of several
-// signatures that recognise a launch the first counts.
-absl::StatusOr<std::vector<Pack>> LoadPacks(
-    absl::Span<const std::string> files);
 
 }  // namespace reprise
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "capture/pack_list.h"
 #include "planner/planner.h"
 #include "planner/summary.h"
 #include "tools/capture_input.h"

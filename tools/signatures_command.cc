@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/pack_list.h"
 #include "capture/pack_skeleton.h"
 #include "capture/unknown_kernels.h"
 #include "tools/capture_input.h"

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "capture/pack.h"
+#include "capture/pack_list.h"
 #include "driver/driver.h"
 #include "inject/forced_failure.h"
+#include "inject/linted_graphs.h"
 #include "inject/program_graphs.h"
 #include "inject/run_report.h"
 #include "inject/settings.h"
@@ -19,6 +20,7 @@ namespace {
 
 // Never destroyed: the program's last calls may come after this library's end.
 ProgramGraphs* graphs = nullptr;
+LintedGraphs* linted = nullptr;
 
 constexpr Hooks kHooks = {
     .instantiated =
@@ -47,6 +49,25 @@ constexpr Hooks kHooks = {
     .give_up_all = [](const char* why) { graphs->GiveUpAll(why); },
 };
 
+constexpr Hooks kLintHooks = {
+    .instantiated = [](CUgraphExec exec, CUgraph graph,
+                       std::uint64_t) { linted->Instantiated(exec, graph); },
+    .updated = [](CUgraphExec, CUgraph, CUresult) {},
+    .kernel_params_set = [](CUgraphExec, CUgraphNode,
+                            const CUDA_KERNEL_NODE_PARAMS*, CUresult) {},
+    .changed = [](CUgraphExec, const char*) {},
+    .upload = [](CUgraphExec, CUstream) {},
+    .launch =
+        [](CUgraphExec exec, CUstream stream, CUstream asked,
+           CUresult (*original)(CUgraphExec, CUstream)) {
+          return linted->Launch(exec, stream,
+                                [&] { return original(exec, asked); });
+        },
+    .destroyed = [](CUgraphExec exec) { linted->Destroyed(exec); },
+    .stream_ends = [](CUstream) {},
+    .give_up_all = [](const char*) {},
+};
+
 // One line, and the program goes on without us.
 void Complain(const absl::Status& status) {
   std::fprintf(stderr, "reprise: not in use: %s\n",
@@ -57,34 +78,46 @@ absl::StatusOr<Settings> ReadSettings() {
   return ParseSettings([](const char* name) { return std::getenv(name); });
 }
 
-absl::StatusOr<ProgramGraphs*> MakeGraphs() {
+// Null where the environment says that nothing is to be done.
+absl::StatusOr<const Hooks*> MakeGraphs() {
   absl::StatusOr<Settings> settings = ReadSettings();
   if (!settings.ok()) return settings.status();
   if (settings->disabled) return nullptr;
-  const absl::StatusOr<const Driver*> driver = LoadDriver();
-  if (!driver.ok()) return driver.status();
+  const absl::StatusOr<const Driver*> loaded = LoadDriver();
+  if (!loaded.ok()) return loaded.status();
   absl::StatusOr<Driver> used =
-      WithForcedFailure(**driver, std::getenv("REPRISE_FAIL"));
+      WithForcedFailure(**loaded, std::getenv("REPRISE_FAIL"));
   if (!used.ok()) return used.status();
-  absl::StatusOr<std::vector<Pack>> packs = PacksOf(*settings);
-  if (!packs.ok()) return packs.status();
+  const Driver& driver = *new Driver(*used);
+  absl::StatusOr<std::vector<Pack>> read = LoadPacks(settings->packs);
+  if (!read.ok()) return read.status();
+  const std::vector<Pack>& packs = *new std::vector<Pack>(*std::move(read));
+  if (settings->lint) {
+    linted = new LintedGraphs(driver, packs);
+    return &kLintHooks;
+  }
   PrepareOptions prepare;
-  prepare.packs = *new std::vector<Pack>(*std::move(packs));
-  return new ProgramGraphs(*new Driver(*used), *std::move(settings), prepare);
+  prepare.packs = packs;
+  graphs = new ProgramGraphs(driver, *std::move(settings), prepare);
+  return &kHooks;
 }
 
 const Hooks* Open() {
-  const absl::StatusOr<ProgramGraphs*> made = MakeGraphs();
-  if (!made.ok()) Complain(made.status());
-  graphs = made.ok() ? *made : nullptr;
-  return graphs == nullptr ? nullptr : &kHooks;
+  const absl::StatusOr<const Hooks*> hooks = MakeGraphs();
+  if (hooks.ok()) return *hooks;
+  Complain(hooks.status());
+  return nullptr;
+}
+
+RunCounts Counts() {
+  if (linted != nullptr) return linted->counts();
+  return graphs == nullptr ? RunCounts() : graphs->counts();
 }
 
 void Report() {
   const absl::StatusOr<Settings> settings = ReadSettings();
   if (!settings.ok() || settings->disabled) return;
-  const absl::Status written = WriteReport(
-      graphs == nullptr ? RunCounts() : graphs->counts(), *settings);
+  const absl::Status written = WriteReport(Counts(), *settings);
   if (!written.ok()) Complain(written);
 }
 

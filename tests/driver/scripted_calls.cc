@@ -747,6 +747,14 @@ CUresult GraphClone(CUgraph* clone, CUgraph graph) {
   return Done("GraphClone ", GraphName(original), " -> ", GraphName(copy));
 }
 
+CUresult GraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node,
+                             unsigned int enabled) {
+  ENTER();
+  REQUIRE(IsAlive(exec) && IsAlive(node));
+  return Done("GraphNodeSetEnabled ", ExecName(*From<ScriptedExec>(exec)), " ",
+              TextOf(*From<ScriptedNode>(node)), " ", enabled);
+}
+
 CUresult GraphDestroy(CUgraph graph) {
   const CUresult failed = Here().Enter(__func__);
   REQUIRE(IsAlive(graph));

@@ -68,6 +68,21 @@ TEST(RunReport, SaysThatThereWasNoGraph) {
             "reprise: the program instantiated no CUDA graph\n");
 }
 
+TEST(RunReport, OfALintNamesEveryFinding) {
+  RunCounts counts;
+  counts.graphs = 3;
+  counts.linted = 1;
+  counts.findings = {{"node 2 (f) wrote 8 bytes", 1}};
+  counts.declined_graphs = {{"node 0 (host_call) cannot be run alone", 1}};
+  counts.fallbacks = {{"compare bytes: out of memory", 1}};
+  EXPECT_EQ(LintReport(counts),
+            "reprise: 1 of 3 graphs run node by node, 1 findings\n"
+            "reprise: found: node 2 (f) wrote 8 bytes\n"
+            "reprise: not run          1  node 0 (host_call) cannot be run "
+            "alone\n"
+            "reprise: stopped          1  compare bytes: out of memory\n");
+}
+
 TEST(RunReport, HasTheSameInJson) {
   EXPECT_EQ(
       JsonReport(SomeCounts(), false),
@@ -82,6 +97,7 @@ TEST(RunReport, HasTheSameInJson) {
       "\"launches\":{\"rewritten\":100,\"original\":6},"
       "\"fallbacks\":{\"launched into a capture\":5},"
       "\"verified\":{\"launches\":8,\"differing\":1},"
+      "\"lint\":{\"graphs\":0,\"findings\":{}},"
       "\"ms_in_reprise\":12.5}\n");
 }
 

@@ -40,6 +40,7 @@ TEST(Settings, ComeOutOfTheEnvironmentAsTheyWentIn) {
   Settings settings;
   settings.disabled = true;
   settings.dry_run = true;
+  settings.lint = true;
   settings.plan.sharing = false;
   settings.plan.storage = false;
   settings.plan.event_branches = EventBranches::kProven;
