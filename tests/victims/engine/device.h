@@ -46,6 +46,8 @@ void Record(Event event, Stream stream);
 void Wait(Stream stream, Event event);
 
 void Launch(const KernelCall& call, Stream stream);
+// It may start before the launch in front of it has ended.
+void LaunchProgrammatic(const KernelCall& call, Stream stream);
 
 enum class CaptureMode { kGlobal, kThreadLocal, kRelaxed };
 void BeginCapture(Stream stream, CaptureMode mode = CaptureMode::kThreadLocal);

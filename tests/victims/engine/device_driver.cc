@@ -26,14 +26,15 @@ CUdeviceptr Address(const void* memory) {
   return reinterpret_cast<CUdeviceptr>(memory);
 }
 
+CUcontext primary = nullptr;
+
+// A further thread has none at first.
 CUcontext Current() {
   CUcontext context = nullptr;
   CHECK(cuCtxGetCurrent(&context));
   if (context != nullptr) return context;
-  // A thread of its own has none yet.
-  CHECK(cuDevicePrimaryCtxRetain(&context, 0));
-  CHECK(cuCtxSetCurrent(context));
-  return context;
+  CHECK(cuCtxSetCurrent(primary));
+  return primary;
 }
 
 using Functions = std::map<Kernel, CUfunction>;
@@ -81,7 +82,7 @@ CUstreamCaptureMode ModeOf(CaptureMode mode) {
 
 void Start() {
   CHECK(cuInit(0));
-  Current();
+  CHECK(cuDevicePrimaryCtxRetain(&primary, 0));
   FunctionOf(Kernel::kNorm);  // no module is loaded in a capture
 }
 
@@ -150,6 +151,23 @@ void Launch(const KernelCall& call, Stream stream) {
   KernelCall copy = call;
   CHECK(cuLaunchKernel(FunctionOf(call.kernel), call.blocks, 1, 1, call.threads,
                        1, 1, 0, stream, Pointers(copy).data(), nullptr));
+}
+
+void LaunchProgrammatic(const KernelCall& call, Stream stream) {
+  KernelCall copy = call;
+  CUlaunchAttribute attribute = {};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  attribute.value.programmaticStreamSerializationAllowed = 1;
+  CUlaunchConfig config = {};
+  config.gridDimX = call.blocks;
+  config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = call.threads;
+  config.blockDimY = config.blockDimZ = 1;
+  config.hStream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  CHECK(cuLaunchKernelEx(&config, FunctionOf(call.kernel),
+                         Pointers(copy).data(), nullptr));
 }
 
 void BeginCapture(Stream stream, CaptureMode mode) {

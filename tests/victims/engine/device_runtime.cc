@@ -100,6 +100,21 @@ void Launch(const KernelCall& call, Stream stream) {
                          dim3(call.threads), Pointers(copy).data(), 0, stream));
 }
 
+void LaunchProgrammatic(const KernelCall& call, Stream stream) {
+  KernelCall copy = call;
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(call.blocks);
+  config.blockDim = dim3(call.threads);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  CHECK(cudaLaunchKernelExC(&config, AddressOf(call.kernel),
+                            Pointers(copy).data()));
+}
+
 void BeginCapture(Stream stream, CaptureMode mode) {
   CHECK(cudaStreamBeginCapture(stream, ModeOf(mode)));
 }
@@ -170,9 +185,8 @@ Exec InstantiateWithParams(Graph graph) {
 
 Exec InstantiateForDeviceLaunch(Graph graph) {
   Exec exec = nullptr;
-  return cudaGraphInstantiate(&exec, graph,
-                              cudaGraphInstantiateFlagDeviceLaunch) ==
-                 cudaSuccess
+  return cudaGraphInstantiate(
+             &exec, graph, cudaGraphInstantiateFlagDeviceLaunch) == cudaSuccess
              ? exec
              : nullptr;
 }
