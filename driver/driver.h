@@ -23,6 +23,7 @@
   _(CtxPushCurrent, v4000, 4000)                    \
   _(CtxPopCurrent, v4000, 4000)                     \
   _(CtxGetDevice, v2000, 2000)                      \
+  _(DevicePrimaryCtxGetState, v7000, 7000)          \
   _(MemAlloc, v3020, 3020)                          \
   _(MemFree, v3020, 3020)                           \
   _(MemGetAddressRange, v3020, 3020)                \

@@ -27,7 +27,10 @@ struct Hooks {
                      CUresult (*original)(CUgraphExec, CUstream));
   void (*destroyed)(CUgraphExec exec);
   void (*stream_ends)(CUstream stream);
-  void (*give_up_all)(const char* why);
+  // Before the driver ends it.
+  void (*context_ends)(CUcontext context);
+  // After a call that may have ended the device's primary context.
+  void (*primary_context_released)(CUdevice device);
 };
 
 // The name under which the library has OpenHooks.

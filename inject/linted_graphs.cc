@@ -1,5 +1,6 @@
 #include "inject/linted_graphs.h"
 
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +16,9 @@ void LintedGraphs::Instantiated(CUgraphExec exec, CUgraph graph) {
   ++counts_.graphs;
   absl::StatusOr<GraphLint> lint = GraphLint::Create(driver_, graph, packs_);
   if (lint.ok()) {
-    waiting_.emplace(exec, *std::move(lint));
+    CUcontext context = nullptr;
+    driver_.CtxGetCurrent(&context);
+    waiting_.emplace(exec, Waiting{context, *std::move(lint)});
   } else {
     ++counts_.declined_graphs[std::string(lint.status().message())];
   }
@@ -32,7 +35,7 @@ CUresult LintedGraphs::Launch(CUgraphExec exec, CUstream stream,
     return original();
   }
   const RelaxedCapture relaxed(driver_);
-  GraphLint lint = std::move(found->second);
+  GraphLint lint = std::move(found->second.lint);
   waiting_.erase(found);
   const absl::StatusOr<std::vector<LintFinding>> findings = lint.Run(stream);
   if (!findings.ok()) {
@@ -50,6 +53,19 @@ void LintedGraphs::Destroyed(CUgraphExec exec) {
   const absl::MutexLock lock(&mutex_);
   const RelaxedCapture relaxed(driver_);
   waiting_.erase(exec);
+}
+
+void LintedGraphs::ContextEnds(CUcontext context) {
+  const absl::MutexLock lock(&mutex_);
+  for (auto at = waiting_.begin(); at != waiting_.end();) {
+    const auto next = std::next(at);
+    if (at->second.context == context) {
+      // All that it has goes with the context.
+      new GraphLint(std::move(at->second.lint));
+      waiting_.erase(at);
+    }
+    at = next;
+  }
 }
 
 RunCounts LintedGraphs::counts() const {

@@ -34,15 +34,21 @@ class LintedGraphs {
   CUresult Launch(CUgraphExec exec, CUstream stream,
                   absl::FunctionRef<CUresult()> original);
   void Destroyed(CUgraphExec exec);
+  void ContextEnds(CUcontext context);
 
   RunCounts counts() const;
 
  private:
+  // Until its first launch.
+  struct Waiting {
+    CUcontext context;
+    GraphLint lint;
+  };
+
   const Driver& driver_;
   const absl::Span<const Pack> packs_;
   mutable absl::Mutex mutex_;
-  // Until its first launch.
-  absl::flat_hash_map<CUgraphExec, GraphLint> waiting_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<CUgraphExec, Waiting> waiting_ ABSL_GUARDED_BY(mutex_);
   RunCounts counts_ ABSL_GUARDED_BY(mutex_);
 };
 

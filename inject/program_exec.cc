@@ -13,25 +13,27 @@ ProgramExec::ProgramExec(const Driver& driver, CUcontext context, CUgraph graph,
                          const DeviceOptions& options, const Settings& settings)
     : driver_(driver),
       context_(context),
-      rewritten_(RewrittenExecutable::Create(driver, graph, options)),
+      rewritten_(std::make_unique<RewrittenExecutable>(
+          RewrittenExecutable::Create(driver, graph, options))),
       verify_left_(settings.verify_launches) {
   const absl::MutexLock lock(&mutex_);
   const absl::Status device = CheckDevice();
-  if (!device.ok()) rewritten_.Drop(device);
-  counts_ = CountOutcome(rewritten_.outcome());
+  if (!device.ok()) rewritten_->Drop(device);
+  counts_ = CountOutcome(rewritten_->outcome());
 }
 
 ProgramExec::~ProgramExec() {
   const absl::MutexLock lock(&mutex_);
+  if (rewritten_ == nullptr) return;
   const ContextScope scope(driver_, context_);
-  rewritten_.Drop(absl::CancelledError("the program destroyed it"));
+  rewritten_.reset();
 }
 
 CUresult ProgramExec::Launch(CUstream stream,
                              absl::FunctionRef<CUresult()> original) {
   const absl::MutexLock lock(&mutex_);
   if (MayLaunch(stream)) {
-    const absl::Status launched = rewritten_.Launch(stream);
+    const absl::Status launched = rewritten_->Launch(stream);
     if (launched.ok()) {
       ++counts_.rewritten_launches;
       return CUDA_SUCCESS;
@@ -42,8 +44,12 @@ CUresult ProgramExec::Launch(CUstream stream,
   return original();
 }
 
+bool ProgramExec::Runs() const {
+  return rewritten_ != nullptr && rewritten_->runs();
+}
+
 bool ProgramExec::MayLaunch(CUstream stream) {
-  if (!rewritten_.runs()) return false;
+  if (!Runs()) return false;
   // What a capture records outlives this executable's arena.
   CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult asked = driver_.StreamIsCapturing(stream, &capture);
@@ -57,22 +63,22 @@ bool ProgramExec::MayLaunch(CUstream stream) {
 void ProgramExec::Upload(CUstream stream) {
   const absl::MutexLock lock(&mutex_);
   // Only for speed: the launch says what is wrong.
-  if (rewritten_.runs()) rewritten_.Upload(stream).IgnoreError();
+  if (Runs()) rewritten_->Upload(stream).IgnoreError();
 }
 
 void ProgramExec::Update(CUgraph graph) {
   const absl::MutexLock lock(&mutex_);
-  if (given_up_) return;
+  if (given_up_ || rewritten_ == nullptr) return;
   const ContextScope scope(driver_, context_);
-  Count(rewritten_.Update(graph));
+  Count(rewritten_->Update(graph));
 }
 
 void ProgramExec::SetKernelParams(CUgraphNode node,
                                   const CUDA_KERNEL_NODE_PARAMS& params) {
   const absl::MutexLock lock(&mutex_);
-  if (!rewritten_.runs()) return;
+  if (!Runs()) return;
   const ContextScope scope(driver_, context_);
-  Count(rewritten_.SetKernelParams(node, params));
+  Count(rewritten_->SetKernelParams(node, params));
 }
 
 void ProgramExec::DropUntilUpdate(absl::string_view why) {
@@ -88,24 +94,31 @@ void ProgramExec::GiveUp(absl::string_view why) {
 
 void ProgramExec::StreamEnds(CUstream stream) {
   const absl::MutexLock lock(&mutex_);
+  if (rewritten_ == nullptr) return;
   const ContextScope scope(driver_, context_);
-  rewritten_.LeaveStream(stream).IgnoreError();
+  rewritten_->LeaveStream(stream).IgnoreError();
+}
+
+void ProgramExec::Abandon() {
+  const absl::MutexLock lock(&mutex_);
+  rewritten_.release();
 }
 
 bool ProgramExec::runs() const {
   const absl::MutexLock lock(&mutex_);
-  return rewritten_.runs();
+  return Runs();
 }
 
 bool ProgramExec::Ended() const {
   const absl::MutexLock lock(&mutex_);
+  if (rewritten_ == nullptr) return true;
   const ContextScope scope(driver_, context_);
-  return rewritten_.Ended();
+  return rewritten_->Ended();
 }
 
 std::uint64_t ProgramExec::arena_bytes() const {
   const absl::MutexLock lock(&mutex_);
-  return rewritten_.runs() ? rewritten_.arena().bytes : 0;
+  return Runs() ? rewritten_->arena().bytes : 0;
 }
 
 RunCounts ProgramExec::counts() const {
@@ -114,15 +127,15 @@ RunCounts ProgramExec::counts() const {
 }
 
 void ProgramExec::DropNow(absl::string_view why) {
-  if (!rewritten_.runs()) return;
+  if (!Runs()) return;
   ++counts_.fallbacks[std::string(why)];
   const ContextScope scope(driver_, context_);
-  rewritten_.Drop(absl::AbortedError(why));
+  rewritten_->Drop(absl::AbortedError(why));
 }
 
 void ProgramExec::Count(UpdateResult result) {
-  if (!rewritten_.runs()) {
-    ++counts_.fallbacks[std::string(rewritten_.outcome().declined.message())];
+  if (!rewritten_->runs()) {
+    ++counts_.fallbacks[std::string(rewritten_->outcome().declined.message())];
     return;
   }
   switch (result) {
@@ -141,21 +154,20 @@ void ProgramExec::Count(UpdateResult result) {
   }
 }
 
-absl::Status ProgramExec::CheckDevice() const {
-  if (!rewritten_.runs()) return absl::OkStatus();
-  CUdevice device = 0;
-  CUresult result = driver_.CtxGetDevice(&device);
-  for (const Allocation& memory : rewritten_.captured()->allocations()) {
-    int owner = device;
+absl::Status ProgramExec::CheckDevice() {
+  CUresult result = driver_.CtxGetDevice(&device_);
+  if (!Runs()) return absl::OkStatus();
+  for (const Allocation& memory : rewritten_->captured()->allocations()) {
+    int owner = device_;
     if (result == CUDA_SUCCESS) {
       result = driver_.PointerGetAttribute(
           &owner, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, memory.address);
     }
     if (result != CUDA_SUCCESS) break;
-    if (owner != device) {
+    if (owner != device_) {
       return absl::UnimplementedError(
-          absl::StrCat("the graph uses memory of device ", owner, " and ",
-                       device, " is current"));
+          absl::StrCat("the graph uses memory of device ", owner, ", and ",
+                       device_, " is current"));
     }
   }
   return CudaStatus(driver_, result, "find the graph's device");

@@ -7,6 +7,7 @@
 #include <cuda.h>
 
 #include <cstdint>
+#include <memory>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
@@ -36,11 +37,17 @@ class ProgramExec {
   void Update(CUgraph graph);
   void SetKernelParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params);
 
+  // Its context ended, and all that was in it: nothing of it is used again, nor
+  // given back.
+  void Abandon();
+
   // Only the original runs: until an update says again what it is, or for good.
   void DropUntilUpdate(absl::string_view why);
   void GiveUp(absl::string_view why);
   void StreamEnds(CUstream stream);
 
+  CUcontext context() const { return context_; }
+  CUdevice device() const { return device_; }
   bool runs() const;
   // Whether nothing of it runs on the device any more.
   bool Ended() const;
@@ -48,16 +55,20 @@ class ProgramExec {
   RunCounts counts() const;
 
  private:
+  bool Runs() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool MayLaunch(CUstream stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Count(UpdateResult result) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DropNow(absl::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Whether the memory of the graph is that of the current device.
-  absl::Status CheckDevice() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether the memory of the graph is that of the current device, which it
+  // notes.
+  absl::Status CheckDevice() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Driver& driver_;
   const CUcontext context_;
+  CUdevice device_ = 0;
   mutable absl::Mutex mutex_;
-  RewrittenExecutable rewritten_ ABSL_GUARDED_BY(mutex_);
+  // Null once it was abandoned.
+  std::unique_ptr<RewrittenExecutable> rewritten_ ABSL_GUARDED_BY(mutex_);
   bool given_up_ ABSL_GUARDED_BY(mutex_) = false;
   std::uint64_t verify_left_ ABSL_GUARDED_BY(mutex_);
   RunCounts counts_ ABSL_GUARDED_BY(mutex_);

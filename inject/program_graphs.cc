@@ -138,9 +138,23 @@ void ProgramGraphs::StreamEnds(CUstream stream) {
   for (const Exec& record : All()) record->StreamEnds(stream);
 }
 
-void ProgramGraphs::GiveUpAll(absl::string_view why) {
-  const RelaxedCapture relaxed(driver_);
-  for (const Exec& record : All()) record->GiveUp(why);
+void ProgramGraphs::ContextEnds(CUcontext context) {
+  Forget([context](const ProgramExec& record) {
+    return record.context() == context;
+  });
+}
+
+void ProgramGraphs::PrimaryContextReleased(CUdevice device) {
+  unsigned int flags = 0;
+  int active = 0;
+  if (driver_.DevicePrimaryCtxGetState(device, &flags, &active) ==
+          CUDA_SUCCESS &&
+      active != 0) {
+    return;
+  }
+  Forget([device](const ProgramExec& record) {
+    return record.device() == device;
+  });
 }
 
 RunCounts ProgramGraphs::counts() const {
@@ -176,6 +190,24 @@ std::vector<ProgramGraphs::Exec> ProgramGraphs::All() const {
   all = retired_;
   for (const auto& [exec, record] : execs_) all.push_back(record);
   return all;
+}
+
+void ProgramGraphs::Forget(absl::FunctionRef<bool(const ProgramExec&)> gone) {
+  const absl::MutexLock lock(&mutex_);
+  for (auto at = execs_.begin(); at != execs_.end();) {
+    const auto next = std::next(at);
+    if (gone(*at->second)) {
+      ended_ += at->second->counts();
+      at->second->Abandon();
+      execs_.erase(at);
+    }
+    at = next;
+  }
+  std::erase_if(retired_, [gone](const Exec& record) {
+    if (gone(*record)) record->Abandon();
+    return gone(*record);
+  });
+  CountRecords();
 }
 
 void ProgramGraphs::FreeEnded() {

@@ -62,7 +62,10 @@ class ProgramGraphs {
   // Before the driver does the same.
   void Destroyed(CUgraphExec exec);
   void StreamEnds(CUstream stream);
-  void GiveUpAll(absl::string_view why);
+  // All memory of the context goes with it: what is known of it is forgotten.
+  void ContextEnds(CUcontext context);
+  // After a call that may have ended the device's primary context.
+  void PrimaryContextReleased(CUdevice device);
 
   RunCounts counts() const;
 
@@ -78,6 +81,7 @@ class ProgramGraphs {
   void FreeEnded();
   // Counts a graph that is not even read.
   void LeaveAlone(absl::string_view why);
+  void Forget(absl::FunctionRef<bool(const ProgramExec&)> gone);
   void WriteCaptureFile(CUgraph graph);
   void CountRecords() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

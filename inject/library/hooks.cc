@@ -46,7 +46,9 @@ constexpr Hooks kHooks = {
         },
     .destroyed = [](CUgraphExec exec) { graphs->Destroyed(exec); },
     .stream_ends = [](CUstream stream) { graphs->StreamEnds(stream); },
-    .give_up_all = [](const char* why) { graphs->GiveUpAll(why); },
+    .context_ends = [](CUcontext context) { graphs->ContextEnds(context); },
+    .primary_context_released =
+        [](CUdevice device) { graphs->PrimaryContextReleased(device); },
 };
 
 constexpr Hooks kLintHooks = {
@@ -65,7 +67,8 @@ constexpr Hooks kLintHooks = {
         },
     .destroyed = [](CUgraphExec exec) { linted->Destroyed(exec); },
     .stream_ends = [](CUstream) {},
-    .give_up_all = [](const char*) {},
+    .context_ends = [](CUcontext context) { linted->ContextEnds(context); },
+    .primary_context_released = [](CUdevice) {},
 };
 
 // One line, and the program goes on without us.

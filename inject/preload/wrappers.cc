@@ -86,11 +86,19 @@ CUresult Change(CUgraphExec exec, Args... args) {
   return result;
 }
 
-// Whichever context goes: others are rare, and lose no more than a rewrite.
-template <Call call, typename Which>
-CUresult EndContext(Which which) {
-  if (const Hooks* hooks = KnownHooks()) hooks->give_up_all("a context ended");
-  return CallOriginal<call>(which);
+template <Call call>
+CUresult EndContext(CUcontext context) {
+  if (const Hooks* hooks = KnownHooks()) hooks->context_ends(context);
+  return CallOriginal<call>(context);
+}
+
+template <Call call>
+CUresult ReleasePrimaryContext(CUdevice device) {
+  const CUresult result = CallOriginal<call>(device);
+  if (const Hooks* hooks = KnownHooks()) {
+    hooks->primary_context_released(device);
+  }
+  return result;
 }
 
 }  // namespace
@@ -270,19 +278,19 @@ CUresult CtxDestroy_v2(CUcontext context) {
 }
 
 CUresult DevicePrimaryCtxRelease(CUdevice device) {
-  return EndContext<Call::kDevicePrimaryCtxRelease>(device);
+  return ReleasePrimaryContext<Call::kDevicePrimaryCtxRelease>(device);
 }
 
 CUresult DevicePrimaryCtxRelease_v2(CUdevice device) {
-  return EndContext<Call::kDevicePrimaryCtxRelease_v2>(device);
+  return ReleasePrimaryContext<Call::kDevicePrimaryCtxRelease_v2>(device);
 }
 
 CUresult DevicePrimaryCtxReset(CUdevice device) {
-  return EndContext<Call::kDevicePrimaryCtxReset>(device);
+  return ReleasePrimaryContext<Call::kDevicePrimaryCtxReset>(device);
 }
 
 CUresult DevicePrimaryCtxReset_v2(CUdevice device) {
-  return EndContext<Call::kDevicePrimaryCtxReset_v2>(device);
+  return ReleasePrimaryContext<Call::kDevicePrimaryCtxReset_v2>(device);
 }
 
 CUresult GetProcAddress(const char* name, void** found, int version,

@@ -129,6 +129,13 @@ CUresult CtxGetDevice(CUdevice* device) {
   return CUDA_SUCCESS;
 }
 
+CUresult DevicePrimaryCtxGetState(CUdevice, unsigned int* flags, int* active) {
+  ENTER();
+  *flags = 0;
+  *active = Here().contexts.empty() ? 0 : 1;
+  return CUDA_SUCCESS;
+}
+
 CUresult MemAlloc(CUdeviceptr* address, std::size_t bytes) {
   ENTER();
   REQUIRE(bytes > 0);

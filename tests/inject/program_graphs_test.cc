@@ -244,10 +244,36 @@ TEST(ProgramGraphs, NeverWaitForAStreamThatIsGone) {
   EXPECT_EQ(program.loop.driver.calls("StreamSynchronize"), 0);
 }
 
-TEST(ProgramGraphs, AreTheOriginalsOnceAContextEnds) {
+// The handles of a context that is gone lead nowhere.
+TEST(ProgramGraphs, AreNotTouchedOnceTheirContextEnds) {
   Program program;
   program.Instantiate();
-  program.graphs.GiveUpAll("a context ended");
+  program.Launch();
+  CUcontext context = nullptr;
+  program.loop.cuda.CtxGetCurrent(&context);
+  program.graphs.ContextEnds(context);
+  const int before = program.loop.driver.calls();
+  program.graphs.StreamEnds(program.loop.stream);
+  program.graphs.Destroyed(program.exec);
+  EXPECT_EQ(program.loop.driver.calls("GraphExecDestroy"), 0);
+  EXPECT_EQ(program.loop.driver.calls("MemFree"), 0);
+  EXPECT_LE(program.loop.driver.calls() - before, 2);  // the capture mode
+  EXPECT_EQ(program.graphs.counts().rewritten_launches, 1u);
+}
+
+TEST(ProgramGraphs, StayWhileAnotherContextEnds) {
+  Program program;
+  program.Instantiate();
+  program.graphs.ContextEnds(reinterpret_cast<CUcontext>(0x2));
+  program.graphs.PrimaryContextReleased(0);  // somebody else still holds it
+  EXPECT_EQ(program.Launch(), "rewritten");
+}
+
+TEST(ProgramGraphs, AreForgottenOnceThePrimaryContextIsInactive) {
+  Program program;
+  program.Instantiate();
+  program.loop.cuda.CtxPopCurrent(nullptr);
+  program.graphs.PrimaryContextReleased(0);
   EXPECT_EQ(program.Launch(), "original");
 }
 
