@@ -32,6 +32,8 @@
   _(MemcpyDtoHAsync, v3020, 3020)                   \
   _(MemcpyHtoDAsync, v3020, 3020)                   \
   _(MemsetD8Async, v3020, 3020)                     \
+  _(StreamCreate, v2000, 2000)                      \
+  _(StreamDestroy, v4000, 4000)                     \
   _(StreamBeginCapture, v10010, 10010)              \
   _(StreamEndCapture, v10000, 10000)                \
   _(StreamIsCapturing, v10000, 10000)               \
@@ -50,6 +52,7 @@
   _(KernelGetAttribute, v12000, 12000)              \
   _(KernelSetAttribute, v12000, 12000)              \
   _(KernelGetFunction, v12000, 12000)               \
+  _(LaunchKernel, v4000, 4000)                      \
   _(GraphGetNodes, v10000, 10000)                   \
   _(GraphGetEdges, v12030, 12030)                   \
   _(GraphNodeGetType, v10000, 10000)                \

@@ -1,4 +1,5 @@
 // Owners of the driver's graphs, executables and events.
+// Owners of the driver's graphs, executables and streams.
 #ifndef REPRISE_DRIVER_GRAPH_HANDLE_H_
 #define REPRISE_DRIVER_GRAPH_HANDLE_H_
 
@@ -44,6 +45,7 @@ class DriverHandle {
 using GraphHandle = DriverHandle<CUgraph, &Driver::GraphDestroy>;
 using GraphExecHandle = DriverHandle<CUgraphExec, &Driver::GraphExecDestroy>;
 using EventHandle = DriverHandle<CUevent, &Driver::EventDestroy>;
+using StreamHandle = DriverHandle<CUstream, &Driver::StreamDestroy>;
 
 }  // namespace reprise
 

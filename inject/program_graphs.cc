@@ -44,6 +44,10 @@ ProgramGraphs::ProgramGraphs(const Driver& driver, Settings settings,
       settings_(std::move(settings)),
       prepare_(std::move(prepare)) {
   prepare_.plan = settings_.plan;
+  // What one graph's kernels were seen to do holds for the next.
+  if (prepare_.probe == nullptr) {
+    prepare_.probe = std::make_shared<EmissionProbe>(driver);
+  }
 }
 
 void ProgramGraphs::Instantiated(CUgraphExec exec, CUgraph graph,

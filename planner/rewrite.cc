@@ -6,6 +6,11 @@
 namespace reprise {
 namespace {
 
+void PatchPointer(KernelLaunch& launch, std::uint32_t offset,
+                  std::uint64_t address) {
+  std::memcpy(launch.bytes.data() + offset, &address, sizeof(address));
+}
+
 class Rewriter {
  public:
   Rewriter(const Graph& graph, const Plan& plan, std::uint64_t arena_address)
@@ -100,10 +105,8 @@ class Rewriter {
     accesses.push_back(access);
     after().SetAccesses(producer, accesses);
     if (node.launch != Node::kNoIndex) {
-      KernelLaunch& launch = after().mutable_launch(producer);
-      launch.symbol = emitting.symbol;
-      if (emitting.appends_image) AppendImage(emitting, launch);
-      PatchPointer(launch, emitting.image_parameter, image.address);
+      UseEmittingKernel(emitting, image.address,
+                        after().mutable_launch(producer));
     }
     node.waits = emitting.waits;
     node.emitting = Node::kNoIndex;
@@ -118,19 +121,6 @@ class Rewriter {
     }
   }
 
-  // All parameters become one struct that ends in the image pointer.
-  static void AppendImage(const EmittingKernel& emitting,
-                          KernelLaunch& launch) {
-    const std::uint32_t end = emitting.image_parameter + sizeof(std::uint64_t);
-    launch.parameters = {{0, end}};
-    launch.bytes.resize(end);
-  }
-
-  static void PatchPointer(KernelLaunch& launch, std::uint32_t offset,
-                           std::uint64_t address) {
-    std::memcpy(launch.bytes.data() + offset, &address, sizeof(address));
-  }
-
   const Graph& before_;
   const Plan& plan_;
   const std::uint64_t arena_;
@@ -142,6 +132,17 @@ class Rewriter {
 Rewritten Rewrite(const Graph& graph, const Plan& plan,
                   std::uint64_t arena_address) {
   return Rewriter(graph, plan, arena_address).Run();
+}
+
+void UseEmittingKernel(const EmittingKernel& emitting, std::uint64_t image,
+                       KernelLaunch& launch) {
+  launch.symbol = emitting.symbol;
+  if (emitting.appends_image) {
+    const std::uint32_t end = emitting.image_parameter + sizeof(image);
+    launch.parameters = {{0, end}};
+    launch.bytes.resize(end);
+  }
+  PatchPointer(launch, emitting.image_parameter, image);
 }
 
 std::uint64_t FreeAddress(const Graph& graph) {

@@ -27,6 +27,13 @@ struct Rewritten {
 Rewritten Rewrite(const Graph& graph, const Plan& plan,
                   std::uint64_t arena_address);
 
+// Makes a producer's launch that of its emitting kernel, with the image at that
+// address.
+// REQUIRES: the launch holds the parameter that the kernel has for the image,
+// or the kernel appends one.
+void UseEmittingKernel(const EmittingKernel& emitting, std::uint64_t image,
+                       KernelLaunch& launch);
+
 // The lowest address after every allocation and access of the graph, at a
 // multiple of 2 MiB: an arena there meets nothing.
 std::uint64_t FreeAddress(const Graph& graph);

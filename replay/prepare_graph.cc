@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "capture/annotate.h"
 #include "driver/cuda_status.h"
@@ -40,6 +41,32 @@ absl::StatusOr<Program> ProgramOf(const Driver& driver, Graph graph,
   return program;
 }
 
+using QuantizersBySource = absl::flat_hash_map<View, NodeId>;
+
+// One for each view of floats: the only quantizers that an emission can spare.
+QuantizersBySource QuantizersOf(const Graph& graph) {
+  QuantizersBySource quantizers;
+  for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
+    const NodeId id{n};
+    if (!IsQuantizer(graph.node(id).op)) continue;
+    const Access* source =
+        graph.FindAccess(id, Role::kSource, AccessMode::kRead);
+    const Access* image =
+        graph.FindAccess(id, Role::kImage, AccessMode::kWrite);
+    if (source != nullptr && image != nullptr) {
+      quantizers.try_emplace(source->view, id);
+    }
+  }
+  return quantizers;
+}
+
+// An empty view where there is none.
+View OutputOf(const Graph& graph, NodeId producer) {
+  const Access* output =
+      graph.FindAccess(producer, Role::kOutput, AccessMode::kWrite);
+  return output == nullptr ? View{} : output->view;
+}
+
 // By node of the rewritten graph.
 std::vector<CUgraphNode> HandlesNow(const std::vector<CUgraphNode>& handles,
                                     const Rewritten& rewritten) {
@@ -56,6 +83,7 @@ std::vector<CUgraphNode> HandlesNow(const std::vector<CUgraphNode>& handles,
 GraphPreparer::GraphPreparer(const Driver& driver, PrepareOptions options)
     : driver_(&driver), options_(std::move(options)) {
   if (!options_.functions) options_.functions = OwnFunctions(driver);
+  if (!options_.probe) options_.probe = std::make_shared<EmissionProbe>(driver);
 }
 
 PreparedGraph GraphPreparer::Prepare(CUgraph original,
@@ -84,25 +112,41 @@ PreparedGraph GraphPreparer::Prepare(CUgraph original,
   return prepared;
 }
 
+// Also marks the kernels that were tried and left other bytes.
 std::vector<MissingKernel> GraphPreparer::FindMissing(
-    const Graph& graph) const {
+    ImportedGraph& captured) const {
+  Graph& graph = captured.graph;
+  const QuantizersBySource quantizers = QuantizersOf(graph);
   std::vector<MissingKernel> missing;
   for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
     const NodeId id{n};
     if (graph.node(id).emitting == Node::kNoIndex) continue;
-    const auto function = options_.functions(graph.emitting_kernel(id).symbol,
-                                             graph.launch(id).shared_bytes);
-    if (!function.ok()) missing.push_back({id, function.status()});
+    EmittingKernel kernel = graph.emitting_kernel(id);
+    const auto function =
+        options_.functions(kernel.symbol, graph.launch(id).shared_bytes);
+    if (!function.ok()) {
+      missing.push_back({id, function.status()});
+      continue;
+    }
+    const auto quantizer = quantizers.find(OutputOf(graph, id));
+    if (!kernel.probe || quantizer == quantizers.end()) continue;
+    const absl::Status tried =
+        options_.probe->Try(captured, id, quantizer->second, *function);
+    if (tried.ok()) continue;
+    missing.push_back({id, tried});
+    kernel.refuted = true;
+    graph.mutable_node(id).emitting =
+        graph.AddEmittingKernel(std::move(kernel));
   }
   return missing;
 }
 
 // Sets the plan, and the rewritten graph unless there is nothing to do.
 absl::Status GraphPreparer::Rewrite(CUgraph original, const Allocation& arena,
-                                    const ImportedGraph& captured,
+                                    ImportedGraph& captured,
                                     PreparedGraph& prepared) const {
   Outcome& outcome = prepared.outcome;
-  outcome.missing = FindMissing(captured.graph);
+  outcome.missing = FindMissing(captured);
   PlanOptions plan_options = options_.plan;
   for (const MissingKernel& missing : outcome.missing) {
     plan_options.claimed_producers.push_back(missing.producer);

@@ -24,6 +24,7 @@
 #include "planner/summary.h"
 #include "replay/changed_launches.h"
 #include "replay/device_arena.h"
+#include "replay/emission_probe.h"
 #include "replay/graph_emitter.h"
 
 namespace reprise {
@@ -33,10 +34,14 @@ struct PrepareOptions {
   PlanOptions plan = {};
   // Empty: Reprise's own kernels (replay/emitting_functions.h).
   FunctionLookup functions = nullptr;
+  // Tries the emitting kernels whose pack asks for it; null: one of its own.
+  // Whoever shares one tries no kernel twice.
+  std::shared_ptr<EmissionProbe> probe = nullptr;
 };
 
-// A producer that could emit, were its emitting kernel at hand. The planner
-// takes it as claimed (PlanOptions::claimed_producers).
+// A producer that could emit, were its emitting kernel at hand, or had it been
+// seen to leave the same bytes. The planner takes the former as claimed
+// (PlanOptions::claimed_producers) and the latter as refuted (EmittingKernel).
 struct MissingKernel {
   NodeId producer;
   absl::Status why;
@@ -78,10 +83,9 @@ class GraphPreparer {
   PreparedGraph Prepare(CUgraph original, const Allocation& arena) const;
 
  private:
-  std::vector<MissingKernel> FindMissing(const Graph& graph) const;
+  std::vector<MissingKernel> FindMissing(ImportedGraph& captured) const;
   absl::Status Rewrite(CUgraph original, const Allocation& arena,
-                       const ImportedGraph& captured,
-                       PreparedGraph& prepared) const;
+                       ImportedGraph& captured, PreparedGraph& prepared) const;
 
   const Driver* driver_;
   PrepareOptions options_;

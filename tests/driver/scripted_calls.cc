@@ -222,6 +222,20 @@ bool IsCapturing(CUstream stream) {
          From<ScriptedStream>(stream)->captured != nullptr;
 }
 
+CUresult StreamCreate(CUstream* stream, unsigned int) {
+  ENTER();
+  *stream = reinterpret_cast<CUstream>(&Here().AddStream());
+  return Done("StreamCreate ", TextOf(*stream));
+}
+
+CUresult StreamDestroy(CUstream stream) {
+  const CUresult failed = Here().Enter(__func__);
+  REQUIRE(stream != nullptr && From<ScriptedStream>(stream)->alive);
+  From<ScriptedStream>(stream)->alive = false;
+  if (failed != CUDA_SUCCESS) return failed;
+  return Done("StreamDestroy ", TextOf(stream));
+}
+
 CUresult StreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
   ENTER();
   if (stream == nullptr || stream == CU_STREAM_LEGACY) {
@@ -599,6 +613,30 @@ std::optional<ScriptedKernel> Replaced(ScriptedKernel kernel,
                 layout[i].size);
   }
   return kernel;
+}
+
+CUresult LaunchKernel(CUfunction function, unsigned int grid_x,
+                      unsigned int grid_y, unsigned int grid_z,
+                      unsigned int block_x, unsigned int block_y,
+                      unsigned int block_z, unsigned int shared_bytes,
+                      CUstream stream, void** parameters, void** extra) {
+  ENTER();
+  CUDA_KERNEL_NODE_PARAMS params = {};
+  params.func = function;
+  params.gridDimX = grid_x;
+  params.gridDimY = grid_y;
+  params.gridDimZ = grid_z;
+  params.blockDimX = block_x;
+  params.blockDimY = block_y;
+  params.blockDimZ = block_z;
+  params.sharedMemBytes = shared_bytes;
+  params.kernelParams = parameters;
+  params.extra = extra;
+  const auto kernel = Replaced({}, params);
+  REQUIRE(kernel.has_value());
+  const ScriptedBody& body = From<ScriptedFunction>(function)->body;
+  if (body) body(kernel->bytes);
+  return Done("LaunchKernel ", TextOf(stream), " ", TextOf(*kernel));
 }
 
 CUresult GraphKernelNodeSetParams(CUgraphNode node,

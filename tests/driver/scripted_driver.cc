@@ -148,6 +148,12 @@ void ScriptedDriver::State::Row(absl::string_view row) {
   absl::StrAppend(&rows, row, "\n");
 }
 
+ScriptedStream& ScriptedDriver::State::AddStream() {
+  ScriptedStream& stream = streams.emplace_back();
+  stream.number = static_cast<int>(streams.size());
+  return stream;
+}
+
 ScriptedGraph& ScriptedDriver::State::AddGraph() {
   ScriptedGraph& graph = graphs.emplace_back();
   graph.number = static_cast<int>(graphs.size() - 1);
@@ -186,8 +192,13 @@ const Driver& ScriptedDriver::table() const { return state_->table; }
 
 CUfunction ScriptedDriver::NewFunction(std::string name,
                                        std::vector<Parameter> layout) {
-  state_->functions.push_back({std::move(name), std::move(layout)});
+  state_->functions.push_back(
+      {.name = std::move(name), .layout = std::move(layout)});
   return reinterpret_cast<CUfunction>(&state_->functions.back());
+}
+
+void ScriptedDriver::SetBody(CUfunction function, ScriptedBody body) {
+  From<ScriptedFunction>(function)->body = std::move(body);
 }
 
 CUkernel ScriptedDriver::NewKernel(CUfunction function) {
@@ -195,8 +206,8 @@ CUkernel ScriptedDriver::NewKernel(CUfunction function) {
 }
 
 CUstream ScriptedDriver::NewStream() {
-  ScriptedStream& stream = state_->streams.emplace_back();
-  stream.number = static_cast<int>(state_->streams.size());
+  ScriptedStream& stream = state_->AddStream();
+  stream.given = true;
   return reinterpret_cast<CUstream>(&stream);
 }
 
@@ -242,6 +253,10 @@ void ScriptedDriver::AddAllocation(CUdeviceptr address, std::size_t bytes) {
   state_->next_address =
       std::max(state_->next_address,
                (address + bytes + kAddressStep) & ~(kAddressStep - 1));
+}
+
+std::uint8_t* ScriptedDriver::Memory(CUdeviceptr address, std::size_t bytes) {
+  return state_->Find(address, bytes);
 }
 
 CUgraph ScriptedDriver::CapturedBy(CUstream stream) const {
@@ -307,6 +322,7 @@ std::string ScriptedDriver::Leaks() const {
     if (!memory.given) add("0x", absl::Hex(address));
   }
   for (const ScriptedStream& stream : state_->streams) {
+    if (stream.alive && !stream.given) add("s", stream.number);
     if (stream.captured != nullptr) add("s", stream.number, " capturing");
   }
   if (state_->mode != CU_STREAM_CAPTURE_MODE_GLOBAL) add("capture mode");

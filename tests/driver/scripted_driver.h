@@ -27,6 +27,7 @@
 #include <cuda.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,6 +52,10 @@ struct ScriptedKernel {
   bool device_updatable = false;
 };
 
+// What a launch of a function does, at once: to the parameter buffer and
+// memory that ScriptedDriver::Memory finds.
+using ScriptedBody = std::function<void(const std::vector<std::uint8_t>&)>;
+
 // A parameter buffer of 8-byte words.
 std::vector<std::uint8_t> Words(const std::vector<std::uint64_t>& words);
 
@@ -66,6 +71,8 @@ class ScriptedDriver {
   // What a test finds there before its first call. Handles live as long as the
   // ScriptedDriver; none of this is counted.
   CUfunction NewFunction(std::string name, std::vector<Parameter> layout);
+  // Without one, a launch does nothing. A graph's launch does nothing either.
+  void SetBody(CUfunction function, ScriptedBody body);
   CUkernel NewKernel(CUfunction function);
   CUstream NewStream();
   CUgraph NewGraph();
@@ -75,6 +82,8 @@ class ScriptedDriver {
   CUgraphNode AddNode(CUgraph graph, CUgraphNodeType type);
   void AddEdge(CUgraphNode from, CUgraphNode to, CUgraphEdgeData data = {});
   void AddAllocation(CUdeviceptr address, std::size_t bytes);
+  // Null when not all of the bytes are in one allocation.
+  std::uint8_t* Memory(CUdeviceptr address, std::size_t bytes);
 
   // The graph that a capture on `stream` fills; null when there is none.
   CUgraph CapturedBy(CUstream stream) const;

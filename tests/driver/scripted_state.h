@@ -20,6 +20,7 @@ struct ScriptedFunction {
   std::string name;
   std::vector<Parameter> layout;
   int most_shared_bytes = 48 * 1024;
+  ScriptedBody body = nullptr;
 };
 
 struct ScriptedGraph;
@@ -62,6 +63,8 @@ struct ScriptedExec {
 
 struct ScriptedStream {
   int number = 0;
+  bool alive = true;
+  bool given = false;
   ScriptedGraph* captured = nullptr;
   CUresult broken = CUDA_SUCCESS;
 };
@@ -110,6 +113,7 @@ struct ScriptedDriver::State {
   CUresult Enter(const char* call);
   void Row(absl::string_view row);
 
+  ScriptedStream& AddStream();
   ScriptedGraph& AddGraph();
   ScriptedGraph& AddCopy(const ScriptedGraph& original);
   // Null when not all of the bytes are in one allocation.
