@@ -102,8 +102,9 @@ struct Node {
   // Every byte that the node may touch is in its accesses. False = opaque: it
   // may touch anything.
   bool effects_complete = false;
-  // Its outputs are a function of the bytes it reads and its parameters, so
-  // that running it twice on the same bytes leaves the same bytes.
+  // Its outputs are a function of the bytes it reads and its parameters, but
+  // for the pointers that it writes through, so that running it twice on the
+  // same bytes leaves the same bytes.
   bool pure = false;
   // Waits for its programmatic predecessors before its first dependent read.
   // Only then does a programmatic edge into it order memory.

@@ -49,6 +49,7 @@ std::string ToText(const Graph& graph) {
     AppendAccesses(graph, NodeId{n}, AccessMode::kWrite, out);
     absl::StrAppend(&out, " |");
     if (node.stream.valid()) absl::StrAppend(&out, " @", node.stream.value);
+    if (node.pure) absl::StrAppend(&out, " pure");
     if (node.waits) absl::StrAppend(&out, " waits");
     if (node.emitting != Node::kNoIndex) {
       const EmittingKernel& kernel = graph.emitting_kernel(NodeId{n});

@@ -6,7 +6,7 @@
 //   view y = 0x1000:f32:64                 a name for a view
 //   alloc 0x1000 4096
 //   0: rms_norm mul | x w -> y | @0 emits=rms_emit
-//   1: quantize scratch | y -> 0x2000:q8_1:16 | @0 after 0
+//   1: quantize scratch | y -> 0x2000:q8_1:16 | @0 pure after 0
 //   2: matvec q4_0 | 0x2000:q8_1:2 weights:w -> o | @1 waits after ~1
 //   3: opaque | | after 2
 //   4: memset | -> y | after 3
@@ -18,7 +18,8 @@
 // a role, the first read and the first write of an op take the role that the
 // op gives them. '@' names the stream, '~' marks a programmatic predecessor.
 // 'refuted=' in the place of 'emits=' names a kernel that was tried and must
-// not be used. '#' starts a comment.
+// not be used. '#' starts a comment. Two nodes that are "pure" and of the same
+// WHAT are the same kernel.
 //
 // Kernel launches, copies and fills are not part of the text.
 #ifndef REPRISE_GRAPH_TEXT_H_

@@ -209,6 +209,8 @@ absl::Status Parser::ReadRest(absl::string_view rest, NodeId id) {
       edges_.push_back({id, word, line_});
     } else if (word == "after") {
       after = true;
+    } else if (word == "pure") {
+      node.pure = true;
     } else if (word == "waits") {
       node.waits = true;
     } else if (absl::ConsumePrefix(&word, "emits=")) {
@@ -221,8 +223,8 @@ absl::Status Parser::ReadRest(absl::string_view rest, NodeId id) {
       node.stream = StreamId{stream};
     } else {
       return Bad(word,
-                 "want @STREAM, waits, emits=SYMBOL, refuted=SYMBOL or after "
-                 "NODES");
+                 "want @STREAM, pure, waits, emits=SYMBOL, refuted=SYMBOL or "
+                 "after NODES");
     }
   }
   if (chain_ && !after && id.value > 0) {

@@ -73,6 +73,7 @@ ChainTable::Place ChainTable::SplitIntoLists(std::uint32_t first,
     const std::uint32_t start = e;
     const std::uint32_t chain = entries_[start].chain;
     for (; e < last && entries_[e].chain == chain; ++e) {
+      entries_[e].counting = e - start + 1;
       if (e > start && entries_[e].node == entries_[e - 1].node) {
         const bool covers = entries_[e].covers || entries_[e - 1].covers;
         entries_[e].covers = entries_[e - 1].covers = covers;
@@ -86,6 +87,20 @@ ChainTable::Place ChainTable::SplitIntoLists(std::uint32_t first,
   }
   place.last_list = static_cast<std::uint32_t>(lists_.size());
   return place;
+}
+
+void ChainTable::Drop(std::uint32_t thing, NodeId node, const Order& order) {
+  const ChainLists lists = (*this)[thing];
+  for (std::size_t i = 0; i < lists.num_lists(); ++i) {
+    const ChainLists::List& list = lists.lists_[i];
+    if (list.chain != order.chain(node)) continue;
+    const std::size_t before = lists.NumBefore(i, node, order);
+    const std::size_t counting = lists.NumCounting(i, before);
+    for (std::size_t e = list.first + before;
+         e < list.last && entries_[e].node == node; ++e) {
+      entries_[e].counting = static_cast<std::uint32_t>(counting);
+    }
+  }
 }
 
 ChainLists ChainTable::operator[](std::uint32_t thing) const {

@@ -21,6 +21,9 @@ struct ChainEntry {
   std::uint32_t index = 0;  // in its chain
   // The node overwrites every byte in question, whatever was there before.
   bool covers = false;
+  // Of the list's entries up to this one, how many there are up to the last
+  // that counts: all, unless this one was dropped.
+  std::uint32_t counting = 0;
 };
 
 class ChainLists {
@@ -42,6 +45,12 @@ class ChainLists {
 
   // How many entries of list i are before `node`; they come first.
   std::size_t NumBefore(std::size_t i, NodeId node, const Order& order) const;
+
+  // Of the first `count` entries of list i, those up to the last one that was
+  // not dropped.
+  std::size_t NumCounting(std::size_t i, std::size_t count) const {
+    return count == 0 ? 0 : list(i)[count - 1].counting;
+  }
 
   // The place in list i of the first entry that `node` is before; those between
   // `num_before`, which is NumBefore, and it are in no order with `node`, or
@@ -69,6 +78,10 @@ class ChainTable {
 
   // Sorts. No Add afterwards.
   void Seal(const Order& order);
+
+  // The node counts no more. REQUIRES: sealed; of each list, entries are
+  // dropped in the list's order.
+  void Drop(std::uint32_t thing, NodeId node, const Order& order);
 
   // REQUIRES: sealed.
   ChainLists operator[](std::uint32_t thing) const;

@@ -10,7 +10,7 @@ namespace {
 struct ReasonText {
   DeclineReason reason;
   absl::string_view name;
-  // $q: the quantizer, $e: the evidence.
+  // $q: the node that stays, $e: the evidence.
   absl::string_view sentence;
 };
 
@@ -18,11 +18,17 @@ constexpr ReasonText kReasons[] = {
     {DeclineReason::kUnsupportedSource, "unsupported_source",
      "$q does not read packed f32 columns in whole blocks of 32"},
     {DeclineReason::kUnorderedWrite, "unordered_write",
-     "$e writes the source of $q in no order with it"},
+     "$e writes what $q reads, in no order with it"},
     {DeclineReason::kOpaqueNode, "opaque_node",
-     "$e is opaque and may write the source of $q"},
+     "$e is opaque and may write what $q reads"},
     {DeclineReason::kOverlappingWrite, "overlapping_write",
-     "$e rewrote part of the source of $q since it was last quantized"},
+     "$e rewrote part of what $q reads since the same was last computed"},
+    {DeclineReason::kRepeatOfPart, "repeat_of_part",
+     "$q computes the same again, but writes only some of its output"},
+    {DeclineReason::kRepeatOverwritten, "repeat_overwritten",
+     "$q computes the same again, but $e may have written there in between"},
+    {DeclineReason::kRepeatElsewhere, "repeat_elsewhere",
+     "$q computes the same as $e, but leaves it elsewhere"},
     {DeclineReason::kImageIsOutput, "image_is_output",
      "the image of $q is not scratch; the outside may read it"},
     {DeclineReason::kUnknownReader, "unknown_reader",

@@ -12,11 +12,16 @@
 namespace reprise {
 
 enum class DeclineReason : std::uint8_t {
-  // About a quantizer's source.
+  // About what a quantizer, or another pure kernel, reads.
   kUnsupportedSource,  // not f32 rows of whole blocks with contiguous columns
-  kUnorderedWrite,     // evidence writes the source in no order with it
-  kOpaqueNode,         // evidence may write the source, in no order or between
-  kOverlappingWrite,   // evidence rewrote part of the source since
+  kUnorderedWrite,     // evidence writes it in no order with the node
+  kOpaqueNode,         // evidence may write it, in no order or between
+  kOverlappingWrite,   // evidence rewrote part of it since
+
+  // About the repeat of a pure kernel that is no quantizer.
+  kRepeatOfPart,       // it writes some of its output, who knows which
+  kRepeatOverwritten,  // evidence may have written to its output in between
+  kRepeatElsewhere,    // it writes to another place than evidence
 
   // About moving an image to the arena.
   kImageIsOutput,        // the pack does not call the image scratch
@@ -48,7 +53,7 @@ absl::string_view NameOf(DeclineReason reason);
 
 struct Decline {
   DeclineReason reason;
-  NodeId node;      // the quantizer that stays
+  NodeId node;      // the one that stays
   NodeId evidence;  // invalid where the reason needs none
 
   friend bool operator==(const Decline&, const Decline&) = default;

@@ -46,8 +46,10 @@ class Rewirer {
         ready_of_(graph.num_nodes(), nullptr) {}
 
   void Run() {
+    for (const RemovedNode& removed : RemovedNodes(plan_)) {
+      writer_of_[removed.node.value] = removed.writer;
+    }
     for (const PlannedImage& image : plan_.images) {
-      for (NodeId node : image.removed) writer_of_[node.value] = image.writer;
       if (image.moved) ready_of_[image.writer.value] = &image.ready;
     }
     for (NodeId node : order_.nodes()) Settle(node);
@@ -166,7 +168,7 @@ class Rewirer {
   const Graph& graph_;
   const Order& order_;
   Plan& plan_;
-  // By node: of a removed quantizer the writer of its image, of a moved one
+  // By node: of a removed one who wrote what it would, of a moved quantizer
   // the nodes that it waits for.
   std::vector<NodeId> writer_of_;
   std::vector<const std::vector<NodeId>*> ready_of_;

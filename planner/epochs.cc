@@ -7,7 +7,12 @@
 namespace reprise {
 
 Epochs::Epochs(const Graph& graph, const Order& order, const ViewIndex& views)
-    : order_(order), writers_(views.size()), opaque_(1) {
+    : graph_(graph),
+      order_(order),
+      views_(views),
+      dropped_(graph.num_nodes(), false),
+      writers_(views.size()),
+      opaque_(1) {
   for (NodeId node : order.nodes()) {
     if (!graph.node(node).effects_complete) {
       opaque_.Add(0, node, /*covers=*/false);
@@ -23,6 +28,15 @@ Epochs::Epochs(const Graph& graph, const Order& order, const ViewIndex& views)
   }
   writers_.Seal(order);
   opaque_.Seal(order);
+}
+
+void Epochs::Drop(NodeId node) {
+  dropped_[node.value] = true;
+  for (const Access& access : graph_.accesses(node)) {
+    if (!access.writes()) continue;
+    views_.ForEachOverlap(
+        access.view, [&](ViewId view) { writers_.Drop(view, node, order_); });
+  }
 }
 
 Contents Epochs::At(ViewId view, NodeId reader) const {
@@ -89,8 +103,9 @@ void Epochs::Look(const ChainLists& lists, NodeId reader, Contents& contents,
       contents.unordered = node;
       break;
     }
-    contents.epoch.push_back(static_cast<std::uint32_t>(before));
-    if (before > 0) lasts.push_back(lists.list(i)[before - 1]);
+    const std::size_t counting = lists.NumCounting(i, before);
+    contents.epoch.push_back(static_cast<std::uint32_t>(counting));
+    if (counting > 0) lasts.push_back(lists.list(i)[counting - 1]);
   }
 }
 

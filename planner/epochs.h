@@ -15,9 +15,10 @@ namespace reprise {
 
 // The contents of a view as one node finds it.
 struct Contents {
-  // How many of the view's writers of each chain are before the reader. Two
-  // readers of one view with the same numbers find the same bytes, for every
-  // other writer is after both.
+  // How many of the view's writers of each chain are before the reader, up to
+  // the last that was not dropped. Two readers of one view with the same
+  // numbers find the same bytes: every other writer is after both, or only
+  // writes again what is there.
   absl::InlinedVector<std::uint32_t, 8> epoch;
 
   // A writer in no order with the reader, which makes the epoch meaningless;
@@ -32,7 +33,7 @@ struct Contents {
   NodeId latest;
 };
 
-// Answers for the views of an index, which must outlive this.
+// Answers for the views of an index; graph, order and index must outlive this.
 //
 // Opaque nodes count as writers of every view. Cost of building: one pass over
 // all accesses; of a question: O(chains that write the view x log writes).
@@ -44,6 +45,12 @@ class Epochs {
 
   Contents At(ViewId view, NodeId reader) const;
 
+  // From now on the node writes nothing new: it would only leave again, in all
+  // that it writes, what is there. REQUIRES: nodes are dropped in the order of
+  // Order::nodes().
+  void Drop(NodeId node);
+  bool Dropped(NodeId node) const { return dropped_[node.value]; }
+
   // The latest writers of the view before `reader`: every other one is before
   // some of these.
   std::vector<NodeId> LatestWriters(ViewId view, NodeId reader) const;
@@ -53,7 +60,7 @@ class Epochs {
   NodeId WrittenSince(ViewId view, const Contents& earlier,
                       const Contents& later) const;
 
-  // Nodes that write some of the view, but for opaque ones.
+  // Nodes that write some of the view, dropped ones too, but no opaque ones.
   ChainLists writers(ViewId view) const { return writers_[view]; }
   // Nodes that may touch anything.
   ChainLists opaque() const { return opaque_[0]; }
@@ -67,9 +74,12 @@ class Epochs {
   void Look(const ChainLists& lists, NodeId reader, Contents& contents,
             Lasts& lasts) const;
 
+  const Graph& graph_;
   const Order& order_;
-  ChainTable writers_;  // by view
-  ChainTable opaque_;   // of the one thing that is everything
+  const ViewIndex& views_;
+  std::vector<bool> dropped_;  // by node
+  ChainTable writers_;         // by view
+  ChainTable opaque_;          // of the one thing that is everything
 };
 
 }  // namespace reprise

@@ -44,4 +44,11 @@ std::string Explain(const Graph& graph, const PlannedImage& image,
                       image.removed.size() == 1 ? " goes" : " go");
 }
 
+std::string Explain(const Graph& graph, const Repeat& repeat) {
+  return absl::StrCat(Listed(graph, repeat.removed),
+                      " would only write again what ",
+                      Named(graph, repeat.kept), " left there, and ",
+                      repeat.removed.size() == 1 ? "goes" : "go");
+}
+
 }  // namespace reprise

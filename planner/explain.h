@@ -16,6 +16,10 @@ namespace reprise {
 std::string Explain(const Graph& graph, const PlannedImage& image,
                     absl::Span<const NodeId> readers);
 
+// "node 8 (scale) would only write again what node 5 (scale) left there, and
+// goes".
+std::string Explain(const Graph& graph, const Repeat& repeat);
+
 }  // namespace reprise
 
 #endif  // REPRISE_PLANNER_EXPLAIN_H_

@@ -54,7 +54,7 @@ const Access* ImageUses::ImageOf(NodeId quantizer) const {
 // Gives each read of image bytes to the quantizer that wrote them, where that
 // is certain; to other_reads_ otherwise.
 void ImageUses::VisitReads(NodeId node) {
-  if (!graph_.node(node).effects_complete) return;
+  if (!graph_.node(node).effects_complete || epochs_.Dropped(node)) return;
   const Access* image =
       graph_.FindAccess(node, Role::kImage, AccessMode::kRead);
   for (const Access& access : graph_.accesses(node)) {
@@ -116,7 +116,7 @@ ImageUses::Nodes ImageUses::CoversAfter(ViewId view, NodeId node) const {
     const std::size_t first = writers.FirstAfter(i, node, before, order_);
     const std::size_t last = std::min(list.size(), first + kMaxSteps);
     for (std::size_t e = first; e < last; ++e) {
-      if (!list[e].covers) continue;
+      if (!list[e].covers || epochs_.Dropped(list[e].node)) continue;
       found.push_back(list[e].node);
       break;
     }

@@ -6,6 +6,7 @@ namespace reprise {
 namespace {
 
 constexpr NamedPass kPasses[] = {
+    {"pure", &PlanOptions::pure},
     {"sharing", &PlanOptions::sharing},
     {"placement", &PlanOptions::placement},
     {"emission", &PlanOptions::emission},

@@ -36,11 +36,28 @@ std::string ToText(const PlannedImage& image) {
   return absl::StrCat(out, "\n");
 }
 
+std::string ToText(const Repeat& repeat) {
+  return absl::StrCat("repeat of n", repeat.kept.value, ": without ",
+                      Names(repeat.removed), "\n");
+}
+
 }  // namespace
+
+std::vector<RemovedNode> RemovedNodes(const Plan& plan) {
+  std::vector<RemovedNode> removed;
+  for (const PlannedImage& image : plan.images) {
+    for (NodeId node : image.removed) removed.push_back({node, image.writer});
+  }
+  for (const Repeat& repeat : plan.repeats) {
+    for (NodeId node : repeat.removed) removed.push_back({node, repeat.kept});
+  }
+  return removed;
+}
 
 std::string ToText(const Plan& plan) {
   std::string out;
   for (const PlannedImage& image : plan.images) out += ToText(image);
+  for (const Repeat& repeat : plan.repeats) out += ToText(repeat);
   for (const Edge& edge : plan.added_edges) {
     absl::StrAppend(&out, "edge n", edge.from.value,
                     edge.type == EdgeType::kProgrammatic ? " ~> n" : " -> n",

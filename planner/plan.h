@@ -46,6 +46,15 @@ struct PlannedImage {
   friend bool operator==(const PlannedImage&, const PlannedImage&) = default;
 };
 
+// A pure kernel that is no quantizer, and those that only would write again,
+// to the same place, what it left there.
+struct Repeat {
+  NodeId kept;
+  std::vector<NodeId> removed;  // in capture order
+
+  friend bool operator==(const Repeat&, const Repeat&) = default;
+};
+
 struct Arena {
   std::uint64_t bytes = 0;
   std::uint64_t sum_of_images = 0;
@@ -57,6 +66,7 @@ struct Arena {
 
 struct Plan {
   std::vector<PlannedImage> images;
+  std::vector<Repeat> repeats;
   // Edges of the rewritten graph: the captured ones less `dropped_edges`
   // (indices into Graph::edges(), ascending), and `added_edges`.
   std::vector<std::uint32_t> dropped_edges;
@@ -66,15 +76,25 @@ struct Plan {
 
   // The rewritten graph is the captured one.
   bool empty() const {
-    return images.empty() && dropped_edges.empty() && added_edges.empty();
+    return images.empty() && repeats.empty() && dropped_edges.empty() &&
+           added_edges.empty();
   }
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-// One line an image, edge and decline; what tests compare.
+// A node that goes, and who left already what it would leave.
+struct RemovedNode {
+  NodeId node;
+  NodeId writer;
+};
+
+std::vector<RemovedNode> RemovedNodes(const Plan& plan);
+
+// One line an image, repeat, edge and decline; what tests compare.
 //   image in place: n1, without n3
 //   image arena 0+576: n0 emits, without n1; patches n2
 //   image arena 0+576: n4 after n2, without n6; patches n5 n7+36
+//   repeat of n8: without n9
 //   edge n1 -> n4
 //   decline not_a_producer n7: n6
 std::string ToText(const Plan& plan);

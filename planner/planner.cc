@@ -7,46 +7,57 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "planner/activations.h"
+#include "planner/computations.h"
 #include "planner/edges.h"
 #include "planner/emission.h"
 #include "planner/epochs.h"
 #include "planner/image_uses.h"
 #include "planner/order.h"
 #include "planner/placement.h"
+#include "planner/pure_kernels.h"
 #include "planner/relax.h"
-#include "planner/sharing.h"
 #include "planner/storage.h"
 #include "planner/view_index.h"
 
 namespace reprise {
 namespace {
 
-// Decides activation by activation which quantizers go and where the image
-// lives then.
+// Decides computation by computation which nodes go, and of quantizers where
+// the image lives then.
 class Decider {
  public:
   Decider(const Graph& graph, const PlanOptions& options, const Order& order)
       : graph_(graph),
         options_(options),
         order_(order),
-        views_(IndexViews(graph)),
+        kernels_(graph, options.pure),
+        views_(IndexViews(graph, kernels_)),
         epochs_(graph, order, views_),
+        computations_(FindComputations(graph, kernels_, views_, options.sharing,
+                                       epochs_, plan_.declines)),
         uses_(graph, views_, epochs_),
         claimed_(options.claimed_producers.begin(),
                  options.claimed_producers.end()) {}
 
   Plan Run() {
-    for (const Activation& activation : FindActivations(
-             graph_, views_, epochs_, options_.sharing, plan_.declines)) {
-      Decide(activation);
+    for (Computation& computation : computations_) {
+      const NodeId first = computation.places.front().nodes.front();
+      if (IsQuantizer(graph_.node(first).op)) {
+        DecideImage(std::move(computation));
+      } else {
+        for (const SamePlace& place : computation.places) KeepFirst(place);
+      }
     }
     return std::move(plan_);
   }
 
  private:
-  void Decide(const Activation& activation) {
-    std::vector<SamePlace> places =
-        SplitByPlace(graph_, activation, views_, epochs_);
+  void DecideImage(Computation computation) {
+    std::vector<SamePlace>& places = computation.places;
+    const NodeId first = places.front().nodes.front();
+    const Activation activation{
+        graph_.FindAccess(first, Role::kSource, AccessMode::kRead)->view,
+        std::move(computation.inputs.front()), NodesOf(places)};
     const bool emits = Emits(activation);
     if (emits || places.size() > 1) {
       places = MoveToArena(activation, std::move(places), emits);
@@ -72,19 +83,24 @@ class Decider {
     for (SamePlace& place : places) {
       (MayMove(place) ? move : stay).push_back(std::move(place));
     }
-    for (const SamePlace& place : move) {
-      moving.quantizers.insert(moving.quantizers.end(),
-                               place.quantizers.begin(),
-                               place.quantizers.end());
-    }
-    absl::c_sort(moving.quantizers, [&](NodeId a, NodeId b) {
-      return order_.topology().position(a) < order_.topology().position(b);
-    });
+    moving.quantizers = NodesOf(move);
     const bool planned = emits             ? Emit(moving)
                          : move.size() > 1 ? ShareInArena(moving)
                                            : false;
     if (!planned) stay.insert(stay.end(), move.begin(), move.end());
     return stay;
+  }
+
+  // In schedule order.
+  std::vector<NodeId> NodesOf(absl::Span<const SamePlace> places) const {
+    std::vector<NodeId> nodes;
+    for (const SamePlace& place : places) {
+      nodes.insert(nodes.end(), place.nodes.begin(), place.nodes.end());
+    }
+    absl::c_sort(nodes, [&](NodeId a, NodeId b) {
+      return order_.topology().position(a) < order_.topology().position(b);
+    });
+    return nodes;
   }
 
   bool Emit(const Activation& moving) {
@@ -134,33 +150,39 @@ class Decider {
   }
 
   void KeepInPlace(const SamePlace& place) {
-    if (place.quantizers.size() < 2) return;
+    if (place.nodes.size() < 2) return;
     PlannedImage image;
-    image.writer = place.quantizers.front();
+    image.writer = place.nodes.front();
     image.bytes = ImageBytes(image.writer);
-    image.removed.assign(place.quantizers.begin() + 1, place.quantizers.end());
+    image.removed.assign(place.nodes.begin() + 1, place.nodes.end());
     plan_.images.push_back(std::move(image));
   }
 
-  // Notes the obstacle when there is one.
+  void KeepFirst(const SamePlace& place) {
+    if (place.nodes.size() < 2) return;
+    plan_.repeats.push_back({place.nodes.front(), {}});
+    plan_.repeats.back().removed.assign(place.nodes.begin() + 1,
+                                        place.nodes.end());
+  }
+
+  // Notes the obstacle when there is one. All readers of the place read what
+  // its first quantizer wrote.
   bool MayMove(const SamePlace& place) {
-    for (NodeId quantizer : place.quantizers) {
-      if (const auto obstacle = uses_.Obstacle(quantizer)) {
-        plan_.declines.push_back(*obstacle);
-        return false;
-      }
-    }
-    return true;
+    const std::optional<Decline> obstacle = uses_.Obstacle(place.nodes.front());
+    if (obstacle) plan_.declines.push_back(*obstacle);
+    return !obstacle;
   }
 
   const Graph& graph_;
   const PlanOptions& options_;
   const Order& order_;
-  ViewIndex views_;
-  Epochs epochs_;
-  ImageUses uses_;
-  absl::flat_hash_set<NodeId> claimed_;
   Plan plan_;
+  const PureKernels kernels_;
+  const ViewIndex views_;
+  Epochs epochs_;
+  std::vector<Computation> computations_;
+  const ImageUses uses_;
+  absl::flat_hash_set<NodeId> claimed_;
 };
 
 }  // namespace

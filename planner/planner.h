@@ -2,6 +2,7 @@
 //
 // The passes run in this order, each a function from data to data:
 //   order, epochs   what is before what; what a view holds when it is read
+//   pure            of pure kernels that compute the same, the first
 //   sharing         one image for quantizers of one view, layout and epoch
 //   placement       one quantizer before the fork for readers behind it
 //   emission        the producer writes the image itself
@@ -31,6 +32,7 @@ enum class EventBranches {
 
 struct PlanOptions {
   EventBranches event_branches = EventBranches::kOriginal;
+  bool pure = true;  // off: kernels that are no quantizers all stay
   bool sharing = true;
   bool placement = true;
   bool emission = true;

@@ -37,8 +37,8 @@ class Rewriter {
 
   void CopyNodes() {
     std::vector<bool> removed(before_.num_nodes(), false);
-    for (const PlannedImage& image : plan_.images) {
-      for (NodeId node : image.removed) removed[node.value] = true;
+    for (const RemovedNode& gone : RemovedNodes(plan_)) {
+      removed[gone.node.value] = true;
     }
     result_.now.resize(before_.num_nodes());
     for (std::uint32_t n = 0; n < before_.num_nodes(); ++n) {

@@ -23,6 +23,14 @@ SharedCounts CountShared(const Graph& graph, const Plan& plan) {
   return counts;
 }
 
+PureCounts CountPure(const Plan& plan) {
+  PureCounts counts;
+  for (const Repeat& repeat : plan.repeats) {
+    counts.removed += repeat.removed.size();
+  }
+  return counts;
+}
+
 EmittedCounts CountEmitted(const Graph& graph, const Plan& plan) {
   EmittedCounts counts;
   for (const PlannedImage& image : plan.images) {
@@ -35,13 +43,14 @@ EmittedCounts CountEmitted(const Graph& graph, const Plan& plan) {
   return counts;
 }
 
-// Only quantizers go, and each is a kernel.
-GraphCounts CountAfter(const GraphCounts& before, const Plan& plan) {
+// Only kernels go.
+GraphCounts CountAfter(const Graph& graph, const GraphCounts& before,
+                       const Plan& plan) {
   GraphCounts after = before;
-  for (const PlannedImage& image : plan.images) {
-    after.nodes -= image.removed.size();
-    after.quantizers -= image.removed.size();
-    after.kernels -= image.removed.size();
+  for (const RemovedNode& removed : RemovedNodes(plan)) {
+    --after.nodes;
+    --after.kernels;
+    after.quantizers -= IsQuantizer(graph.node(removed.node).op);
   }
   after.edges += plan.added_edges.size();
   after.edges -= plan.dropped_edges.size();
@@ -87,7 +96,8 @@ GraphCounts CountGraph(const Graph& graph) {
 Summary Summarize(const Graph& graph, const Plan& plan) {
   Summary summary;
   summary.before = CountGraph(graph);
-  summary.after = CountAfter(summary.before, plan);
+  summary.after = CountAfter(graph, summary.before, plan);
+  summary.pure = CountPure(plan);
   summary.shared = CountShared(graph, plan);
   summary.emitted = CountEmitted(graph, plan);
   summary.arena = plan.arena;

@@ -41,6 +41,13 @@ struct EmittedCounts {
   friend bool operator==(const EmittedCounts&, const EmittedCounts&) = default;
 };
 
+// Kernels that would only repeat another: no quantizers.
+struct PureCounts {
+  std::uint32_t removed = 0;
+
+  friend bool operator==(const PureCounts&, const PureCounts&) = default;
+};
+
 struct DeclineGroup {
   Decline first;
   std::uint32_t count = 0;  // declines of that reason
@@ -51,6 +58,7 @@ struct DeclineGroup {
 struct Summary {
   GraphCounts before;
   GraphCounts after;
+  PureCounts pure;
   SharedCounts shared;
   EmittedCounts emitted;
   Arena arena;

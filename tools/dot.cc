@@ -15,8 +15,10 @@ enum class Fate : std::uint8_t { kStays, kGoes, kEmits, kUsesArena };
 std::vector<Fate> FatesOf(const Graph& graph, const Plan* plan) {
   std::vector<Fate> fates(graph.num_nodes(), Fate::kStays);
   if (plan == nullptr) return fates;
+  for (const RemovedNode& removed : RemovedNodes(*plan)) {
+    fates[removed.node.value] = Fate::kGoes;
+  }
   for (const PlannedImage& image : plan->images) {
-    for (NodeId node : image.removed) fates[node.value] = Fate::kGoes;
     for (const ImageReader& r : image.readers) {
       fates[r.node.value] = Fate::kUsesArena;
     }

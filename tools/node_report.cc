@@ -76,6 +76,13 @@ void AddPlan(const Graph& graph, const Plan& plan, NodeId id, Facts& facts) {
     facts.Add("plan", Explain(graph, image, readers[i]));
     untouched = false;
   }
+  for (const Repeat& repeat : plan.repeats) {
+    if (repeat.kept != id && !absl::c_linear_search(repeat.removed, id)) {
+      continue;
+    }
+    facts.Add("plan", Explain(graph, repeat));
+    untouched = false;
+  }
   if (untouched) facts.Add("plan", "nothing changes");
   for (const Decline& decline : plan.declines) {
     if (decline.node != id && decline.evidence != id) continue;

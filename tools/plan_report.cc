@@ -64,6 +64,11 @@ std::string RewriteLines(const Summary& summary) {
   const EmittedCounts& emitted = summary.emitted;
   const Arena& arena = summary.arena;
   std::string out;
+  if (summary.pure.removed > 0) {
+    out +=
+        Labelled("pure", absl::StrCat(Counted(summary.pure.removed, "kernel"),
+                                      " would only repeat another"));
+  }
   if (shared.groups > 0) {
     out +=
         Labelled("shared",
@@ -93,6 +98,7 @@ std::string PlanJson(const Graph& graph, const Plan& plan,
                         {"edges", summary.before.edges},
                         {"streams", summary.before.streams},
                         {"opaque", summary.before.opaque}};
+  const Json pure = {{"removed", summary.pure.removed}};
   const Json shared = {
       {"groups", summary.shared.groups},
       {"readers", summary.shared.readers},
@@ -104,14 +110,14 @@ std::string PlanJson(const Graph& graph, const Plan& plan,
   const Json arena = {{"bytes", summary.arena.bytes},
                       {"sum_of_images", summary.arena.sum_of_images},
                       {"lower_bound", summary.arena.lower_bound}};
-  return absl::StrCat("{\n  \"capture\": ", Dump(capture),
-                      ",\n  \"before\": ", Dump(CountsJson(summary.before)),
-                      ",\n  \"after\": ", Dump(CountsJson(summary.after)),
-                      ",\n  \"shared\": ", Dump(shared),
-                      ",\n  \"emitted\": ", Dump(emitted),
-                      ",\n  \"arena\": ", Dump(arena),
-                      ",\n  \"declines\": ", DeclinesJson(graph, plan),
-                      ",\n  \"plan_us\": ", plan_us, "\n}\n");
+  return absl::StrCat(
+      "{\n  \"capture\": ", Dump(capture),
+      ",\n  \"before\": ", Dump(CountsJson(summary.before)),
+      ",\n  \"after\": ", Dump(CountsJson(summary.after)),
+      ",\n  \"pure\": ", Dump(pure), ",\n  \"shared\": ", Dump(shared),
+      ",\n  \"emitted\": ", Dump(emitted), ",\n  \"arena\": ", Dump(arena),
+      ",\n  \"declines\": ", DeclinesJson(graph, plan),
+      ",\n  \"plan_us\": ", plan_us, "\n}\n");
 }
 
 std::string PlanSentences(const Graph& graph, const Plan& plan) {
@@ -119,6 +125,9 @@ std::string PlanSentences(const Graph& graph, const Plan& plan) {
   std::string out;
   for (std::size_t i = 0; i < plan.images.size(); ++i) {
     absl::StrAppend(&out, Explain(graph, plan.images[i], readers[i]), "\n");
+  }
+  for (const Repeat& repeat : plan.repeats) {
+    absl::StrAppend(&out, Explain(graph, repeat), "\n");
   }
   for (const Decline& decline : plan.declines) {
     absl::StrAppend(&out, "declined: ", Explain(graph, decline), "\n");

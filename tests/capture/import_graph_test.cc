@@ -376,7 +376,7 @@ TEST_F(ImportGraph, GivesAPackWhatItNeedsToKnow) {
   EXPECT_EQ(ToText(graph),
             "alloc 0x7fa712000000 4096\n"
             "0: quantize scratch | source:0x7fa712000000:f32:64 -> "
-            "image:0x7fa712000800:q8_1:16 | @0 waits\n");
+            "image:0x7fa712000800:q8_1:16 | @0 pure waits\n");
 }
 
 // Every call of an import, failing in turn.

@@ -158,7 +158,7 @@ TEST(PublicCase, D11_ABranchKeepsItsImageUntilTheJoin) {
     p.Project(z, scratch);
   }
   p.Join(branch);
-  p.Norm(x, y);
+  p.Norm(p.Input(1, 64), y);
   p.QuantizeAndProject(y);
   const CaseRun run = RunCase(p);
   EXPECT_EQ(run.emitting(), 4u);

@@ -21,7 +21,7 @@ constexpr const char* kWhat = ": neither an op nor a kind of node";
 constexpr const char* kView =
     " is no view: want ADDRESS:TYPE:EXTENTS[/STRIDES]";
 constexpr const char* kRest =
-    ": want @STREAM, waits, emits=SYMBOL, refuted=SYMBOL or after NODES";
+    ": want @STREAM, pure, waits, emits=SYMBOL, refuted=SYMBOL or after NODES";
 
 std::string Expected(const Mistake& mistake, const char* why) {
   return "line 3: '" + std::string(mistake.message) + "'" + why;

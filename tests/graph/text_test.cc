@@ -67,8 +67,8 @@ const Case kCases[] = {
      "view x = 0x10:f32:4\n0: other | x -> |\nview x = 0x20:f32:4\n"
      "1: other | x -> |\n",
      "0: other | 0x10:f32:4 -> |\n1: other | 0x20:f32:4 -> |\n"},
-    {"StreamsWaitsAndEmittingKernels",
-     "0: rms_norm plain | -> | @3 waits emits=rms_emit\n"
+    {"StreamsWaitsPureAndEmittingKernels",
+     "0: rms_norm plain | -> | @3 pure waits emits=rms_emit\n"
      "1: other | -> | @0 waits after ~0\n"
      "2: rms_norm plain | -> | refuted=rms_emit\n",
      ""},

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "graph/text.h"
 #include "planner/planner.h"
@@ -31,11 +32,18 @@ class Evidence {
       case DeclineReason::kUnsupportedSource:
         return false;  // the generator makes none
       case DeclineReason::kUnorderedWrite:
-        return !before && !after && Touches(d.evidence, Source(d.node), true);
+        return !before && !after && WritesInput(d.evidence, d.node);
       case DeclineReason::kOpaqueNode:
         return opaque && !after;
       case DeclineReason::kOverlappingWrite:
-        return before && Touches(d.evidence, Source(d.node), true);
+        return before && WritesInput(d.evidence, d.node);
+      case DeclineReason::kRepeatOfPart:
+        return !Outputs(d.node, /*exact=*/false).empty();
+      case DeclineReason::kRepeatOverwritten:
+        return !after && (opaque || WritesOutput(d.evidence, d.node));
+      case DeclineReason::kRepeatElsewhere:
+        return !after && graph_.node(d.evidence).pure &&
+               Outputs(d.evidence, true) != Outputs(d.node, true);
       case DeclineReason::kImageIsOutput:
         return !std::get<Quantize>(graph_.node(d.node).op).scratch;
       case DeclineReason::kUnknownReader:
@@ -80,6 +88,31 @@ class Evidence {
   }
   View Output(NodeId n) const {
     return graph_.FindAccess(n, Role::kOutput, AccessMode::kWrite)->view;
+  }
+
+  std::vector<View> Outputs(NodeId node, bool exact) const {
+    std::vector<View> views;
+    for (const Access& access : graph_.accesses(node)) {
+      if (access.writes() && access.exact == exact) {
+        views.push_back(access.view);
+      }
+    }
+    return views;
+  }
+
+  bool WritesInput(NodeId writer, NodeId node) const {
+    return WritesWhat(writer, node, AccessMode::kRead);
+  }
+  bool WritesOutput(NodeId writer, NodeId node) const {
+    return WritesWhat(writer, node, AccessMode::kWrite);
+  }
+  bool WritesWhat(NodeId writer, NodeId node, AccessMode mode) const {
+    for (const Access& access : graph_.accesses(node)) {
+      if (access.mode == mode && Touches(writer, access.view, true)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   bool Touches(NodeId node, const View& view, bool writes) const {
@@ -139,8 +172,9 @@ class Evidence {
 
 TEST(Decline, HasRealEvidenceInRandomGraphs) {
   std::map<DeclineReason, int> seen;
-  for (std::uint32_t seed = 1; seed <= 600; ++seed) {
-    const Graph graph = RandomGraph(seed);
+  for (std::uint32_t seed = 1; seed <= 900; ++seed) {
+    const Graph graph =
+        seed <= 600 ? RandomGraph(seed) : RandomGraph(seed, Repetitive());
     const absl::StatusOr<Plan> plan = MakePlan(graph);
     ASSERT_OK(plan);
     const Evidence evidence(graph, *plan);
@@ -153,12 +187,14 @@ TEST(Decline, HasRealEvidenceInRandomGraphs) {
   }
   for (DeclineReason reason :
        {DeclineReason::kUnorderedWrite, DeclineReason::kOpaqueNode,
-        DeclineReason::kOverlappingWrite, DeclineReason::kImageIsOutput,
-        DeclineReason::kUnknownReader, DeclineReason::kOpaqueReader,
-        DeclineReason::kImageOutlivesReplay, DeclineReason::kNoProducer,
-        DeclineReason::kSeveralWriters, DeclineReason::kNotAProducer,
-        DeclineReason::kNoEmittingKernel, DeclineReason::kEventBranch,
-        DeclineReason::kPartialOverlap, DeclineReason::kNotCanonicalOutput}) {
+        DeclineReason::kOverlappingWrite, DeclineReason::kRepeatOfPart,
+        DeclineReason::kRepeatOverwritten, DeclineReason::kRepeatElsewhere,
+        DeclineReason::kImageIsOutput, DeclineReason::kUnknownReader,
+        DeclineReason::kOpaqueReader, DeclineReason::kImageOutlivesReplay,
+        DeclineReason::kNoProducer, DeclineReason::kSeveralWriters,
+        DeclineReason::kNotAProducer, DeclineReason::kNoEmittingKernel,
+        DeclineReason::kEventBranch, DeclineReason::kPartialOverlap,
+        DeclineReason::kNotCanonicalOutput}) {
     EXPECT_GT(seen[reason], 0) << NameOf(reason);
   }
 }

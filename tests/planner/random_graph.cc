@@ -1,5 +1,6 @@
 #include "tests/planner/random_graph.h"
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -60,6 +61,9 @@ class Generator {
 
   void AddNode() {
     const StreamId stream{Pick(options_.streams)};
+    if (options_.again_percent > 0 && Chance(options_.again_percent)) {
+      return AddAgain(stream);
+    }
     const std::uint32_t kind = Pick(100);
     if (kind < options_.opaque_percent) {
       Add(stream, OtherOp{}, {}, /*complete=*/false);
@@ -72,6 +76,20 @@ class Generator {
     } else {
       AddQuantizedProduct(stream);
     }
+  }
+
+  // What one of the latest pure nodes did, now and then to another place.
+  void AddAgain(StreamId stream) {
+    const auto count = static_cast<std::uint32_t>(graph_.num_nodes());
+    if (count == 0) return;
+    const NodeId id{count - 1 - Pick(std::min(count, 8u))};
+    if (!graph_.node(id).pure || !graph_.node(id).effects_complete) return;
+    const absl::Span<const Access> known = graph_.accesses(id);
+    std::vector<Access> accesses(known.begin(), known.end());
+    if (Chance(10)) accesses.back().view.address += 32;
+    const NodeId again = Add(stream, graph_.node(id).op, accesses);
+    graph_.mutable_node(again).pure = true;
+    graph_.mutable_node(again).emitting = graph_.node(id).emitting;
   }
 
   void AddProducer(StreamId stream) {
@@ -119,6 +137,7 @@ class Generator {
     node.effects_complete = complete;
     node.stream = stream;
     node.waits = !options_.programmatic || Chance(80);
+    node.pure = options_.pure_percent > 0 && Chance(options_.pure_percent);
     const NodeId id = graph_.AddNode(node);
     graph_.SetAccesses(id, accesses);
     NodeId& last = last_[stream.value];
@@ -171,6 +190,15 @@ RandomGraphOptions Tame() {
   options.race_percent = 0;
   options.programmatic = false;
   options.overlapping = false;
+  return options;
+}
+
+RandomGraphOptions Repetitive() {
+  RandomGraphOptions options;
+  options.nodes = 30;
+  options.buffers = 8;
+  options.pure_percent = 90;
+  options.again_percent = 40;
   return options;
 }
 

@@ -19,6 +19,8 @@ struct RandomGraphOptions {
   std::uint32_t opaque_percent = 3;
   std::uint32_t foreign_percent = 3;  // nodes that read image bytes as data
   std::uint32_t race_percent = 10;    // conflicting pairs left without order
+  std::uint32_t pure_percent = 0;     // nodes that are pure
+  std::uint32_t again_percent = 0;    // nodes that do a recent pure one again
   bool programmatic = true;
   bool overlapping = true;  // neighbouring buffers and image places overlap
 };
@@ -26,6 +28,9 @@ struct RandomGraphOptions {
 // As a well-meant program makes them: buffers and images apart, every order
 // given, nothing opaque.
 RandomGraphOptions Tame();
+
+// Many pure nodes, and many that only repeat one.
+RandomGraphOptions Repetitive();
 
 Graph RandomGraph(std::uint32_t seed, const RandomGraphOptions& options = {});
 

@@ -85,6 +85,7 @@ struct Tally {
   int shared = 0;
   int moved = 0;
   int emitted = 0;
+  int repeats = 0;  // nodes, of other kernels than quantizers
 
   void Count(const Plan& plan) {
     for (const PlannedImage& image : plan.images) {
@@ -93,6 +94,7 @@ struct Tally {
       moved += image.moved;
       emitted += image.emitted;
     }
+    for (const Repeat& repeat : plan.repeats) repeats += repeat.removed.size();
   }
 };
 
@@ -139,6 +141,22 @@ TEST(Planner, KeepsEverySymbolWithoutEmission) {
   EXPECT_GT(tally.moved, 10);
 }
 
+TEST(Planner, KeepsEverySymbolWhenKernelsRepeat) {
+  RandomGraphOptions tame = Repetitive();
+  tame.race_percent = 0;
+  tame.opaque_percent = 0;
+  RandomGraphOptions one_stream = Repetitive();
+  one_stream.streams = 1;
+  std::uint32_t seed = 50001;
+  for (const RandomGraphOptions& shape : {Repetitive(), tame, one_stream}) {
+    const Tally tally = CheckSeeds(seed, 400, shape, {});
+    EXPECT_GT(tally.repeats, 300);
+    EXPECT_GT(tally.in_place, 20);
+    EXPECT_GT(tally.shared + tally.emitted, 20);
+    seed += 400;
+  }
+}
+
 TEST(Planner, KeepsEverySymbolOfLongerWilderGraphs) {
   RandomGraphOptions shape;
   shape.nodes = 60;
@@ -158,7 +176,7 @@ TEST(Planner, KeepsEverySymbolWhenItRelaxes) {
   one_stream.buffers = 12;
   std::uint32_t seed = 40001;
   for (const RandomGraphOptions& shape :
-       {RandomGraphOptions{}, tame, one_stream, Tame()}) {
+       {RandomGraphOptions{}, tame, one_stream, Tame(), Repetitive()}) {
     for (const std::uint32_t last = seed + 200; seed < last; ++seed) {
       const Graph graph = RandomGraph(seed, shape);
       PlanOptions options;

@@ -60,6 +60,20 @@ TEST(Summary, CountsWhatThePlanDoes) {
   EXPECT_EQ(summary.arena.sum_of_images, 576u);
 }
 
+TEST(Summary, CountsRepeatsOfOtherKernelsApart) {
+  const Graph graph = Parsed(R"(chain
+0: other | 0x1000:f32:8 -> 0x2000:f32:8 | pure
+1: other | 0x1000:f32:8 -> 0x2000:f32:8 | pure
+2: other | 0x1000:f32:8 -> 0x2000:f32:8 | pure
+)");
+  const Summary summary = Summarize(graph, Planned(graph));
+  EXPECT_EQ(summary.pure, (PureCounts{2}));
+  EXPECT_EQ(summary.shared, (SharedCounts{}));
+  EXPECT_EQ(summary.after.nodes, 1u);
+  EXPECT_EQ(summary.after.kernels, 1u);
+  EXPECT_EQ(summary.after.quantizers, 0u);
+}
+
 TEST(Summary, CountsTheEdgesOfTheRewrittenGraph) {
   const Graph graph = Parsed(kStep);
   const Plan plan = Planned(graph);
@@ -120,6 +134,25 @@ TEST(Explain, SaysWhatAProducerWritesItself) {
             "for node 1 (matvec q4_0), node 3 (matvec q4_0) and node 6 "
             "(matvec q4_0); node 2 (quantize) and node 5 (quantize scratch) "
             "go");
+}
+
+TEST(ReadersOfImages, LeavesOutReadersThatGo) {
+  const Graph graph = Parsed(R"(chain
+view x = 0x1000:f32:64
+view q = 0x3000:q8_1:16
+0: quantize scratch | x -> q |
+1: matvec q4_0 | q -> 0x4000:f32:32 | pure
+2: quantize scratch | x -> q |
+3: matvec q4_0 | q -> 0x4000:f32:32 | pure
+)");
+  EXPECT_THAT(ReadersOfImages(graph, Planned(graph)),
+              ::testing::ElementsAre(std::vector<NodeId>{NodeId{1}}));
+}
+
+TEST(Explain, SaysWhatARepeatWouldWrite) {
+  EXPECT_EQ(Explain(Parsed(kStep), Repeat{NodeId{1}, {NodeId{3}, NodeId{6}}}),
+            "node 3 (matvec q4_0) and node 6 (matvec q4_0) would only write "
+            "again what node 1 (matvec q4_0) left there, and go");
 }
 
 TEST(Explain, SaysWhereAQuantizerMoves) {

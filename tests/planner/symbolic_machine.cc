@@ -17,6 +17,17 @@ std::uint64_t Mix(std::uint64_t a, std::uint64_t b) {
   return z ^ (z >> 31);
 }
 
+// What tells the results of this node from those of others on the same bytes:
+// of a pure one the kernel, of any other the node itself.
+std::uint64_t Identity(const Graph& graph, NodeId node, NodeId captured) {
+  if (!graph.node(node).pure) return captured.value;
+  std::uint64_t identity = 0x9e3779b9;
+  for (char c : ToText(graph.node(node).op)) {
+    identity = Mix(identity, static_cast<unsigned char>(c));
+  }
+  return identity;
+}
+
 constexpr std::uint64_t kQuantized = 0x51a1;
 
 std::uint64_t Digest(const std::vector<std::uint64_t>& cells,
@@ -32,12 +43,12 @@ std::uint64_t ImageSymbol(const View& source, const SymbolicMemory& memory) {
 
 class Execution {
  public:
-  Execution(const Graph& graph, NodeId node, NodeId identity,
+  Execution(const Graph& graph, NodeId node, NodeId captured,
             SymbolicMemory& memory)
-      : graph_(graph), node_(node), identity_(identity), memory_(memory) {}
+      : graph_(graph), node_(node), captured_(captured), memory_(memory) {}
 
   void Run() {
-    std::uint64_t digest = identity_.value;
+    std::uint64_t digest = Identity(graph_, node_, captured_);
     for (const Access& access : graph_.accesses(node_)) {
       if (access.reads()) {
         digest = Digest(CellsOf(access.view), memory_, Mix(digest, 1));
@@ -86,7 +97,7 @@ class Execution {
 
   const Graph& graph_;
   const NodeId node_;
-  const NodeId identity_;
+  const NodeId captured_;
   SymbolicMemory& memory_;
 };
 

@@ -52,8 +52,10 @@ std::vector<NodeId> EquivalentSchedule(const Graph& graph,
                                        const std::vector<NodeId>& after,
                                        std::mt19937& rng);
 
-// Executes the nodes in that order. `origin` names each node's identity (the
-// captured node it is); `everything` are the cells that an opaque node touches.
+// Executes the nodes in that order. What a node writes is a function of what it
+// reads and of which node it is, a pure one of which kernel. `origin` names the
+// captured node that each is; `everything` are the cells that an opaque node
+// touches.
 void RunReplay(const Graph& graph, const std::vector<NodeId>& schedule,
                const std::vector<NodeId>& origin,
                const std::vector<std::uint64_t>& everything,

@@ -156,6 +156,7 @@ TEST(DeviceExecutable, LeavesAProducerAloneWhoseEmittingKernelIsMissing) {
   EXPECT_EQ(ToText(outcome.plan),
             "image in place: n1, without n3\n"
             "edge n2 -> n4\n"
+            "decline repeat_elsewhere n4: n2\n"
             "decline producer_claimed n1: n0\n");
   EXPECT_TRUE(outcome.rewritten);
   EXPECT_EQ(loop.Launch(*executable), R"(0: norm(0x1000 0x2000 0x0)

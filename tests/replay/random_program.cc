@@ -135,12 +135,21 @@ class Generator {
     return NewRows(shape.rows, shape.columns);
   }
 
+  // Now and then a program does the same twice.
+  void Issue(std::size_t stream, const decoder::KernelCall& call,
+             const std::vector<Range>& touched) {
+    recorder_.Launch(stream, call, touched);
+    if (!Chance(8)) return;
+    if (Chance(30)) Noise();
+    recorder_.Launch(Chance(80) ? stream : Stream(), call, touched);
+  }
+
   void Launch(std::size_t stream, const decoder::KernelCall& call,
               const std::vector<Rows>& read, const Rows& written) {
     std::vector<Range> touched;
     for (const Rows& rows : read) touched.push_back(RangeOf(rows, false));
     touched.push_back(RangeOf(written, true));
-    recorder_.Launch(stream, call, touched);
+    Issue(stream, call, touched);
     tensors_.push_back(written);
   }
 
@@ -237,15 +246,14 @@ class Generator {
     const Rows out = NewRows(image.rows * slots, matrix.rows);
     const Range written = RangeOf(out, true);
     if (!routed) {
-      recorder_.Launch(stream, MatVecCall(matrix, image.address, out),
-                       {image.Touched(false), written});
+      Issue(stream, MatVecCall(matrix, image.address, out),
+            {image.Touched(false), written});
       return;
     }
     const Routing routing{ids_, 0, static_cast<std::int32_t>(image.rows),
                           slots};
-    recorder_.Launch(stream,
-                     RoutedMatVecCall(matrix, image.address, 1, routing, out),
-                     {image.Touched(false), written});
+    Issue(stream, RoutedMatVecCall(matrix, image.address, 1, routing, out),
+          {image.Touched(false), written});
   }
 
   void Producer(std::size_t stream) {

@@ -114,14 +114,15 @@ INSTANTIATE_TEST_SUITE_P(Ggml, PrefillCapture,
 TEST(PlanJson, HasTheDocumentedKeys) {
   const Json plan = PlanOf("ggml_qwen7b_q4_0_T1.json");
   EXPECT_THAT(KeysOf(plan),
-              ElementsAre("capture", "before", "after", "shared", "emitted",
-                          "arena", "declines", "plan_us"));
+              ElementsAre("capture", "before", "after", "pure", "shared",
+                          "emitted", "arena", "declines", "plan_us"));
   EXPECT_THAT(KeysOf(plan["capture"]),
               ElementsAre("nodes", "edges", "streams", "opaque"));
   for (const char* when : {"before", "after"}) {
     EXPECT_THAT(KeysOf(plan[when]),
                 ElementsAre("nodes", "quantizers", "kernels"));
   }
+  EXPECT_THAT(KeysOf(plan["pure"]), ElementsAre("removed"));
   EXPECT_THAT(KeysOf(plan["shared"]),
               ElementsAre("groups", "readers", "quantizers_removed"));
   EXPECT_THAT(KeysOf(plan["emitted"]),
