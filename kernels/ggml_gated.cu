@@ -61,24 +61,25 @@ __device__ void ZeroBlocks(BlockQ8_1* begin, const BlockQ8_1* end,
   for (; word < stop; word += kWarpThreads) *word = 0;
 }
 
-template <typename Params, typename Function>
-__device__ void Gated(const Params& params, const Function& function) {
+template <typename Function>
+__device__ void Gated(const GgmlGatedOperands& in, const Function& function,
+                      BlockQ8_1* image) {
   const std::int64_t index =
       std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::int64_t row = index / params.columns;
-  const std::int64_t column = index - row * params.columns;
+  const std::int64_t row = index / in.columns;
+  const std::int64_t column = index - row * in.columns;
   WaitForPrimaries();
-  if (index >= params.count) return;  // for a whole warp at once
-  const float value = function(params.x[row * params.x_row_stride + column],
-                               params.g[row * params.g_row_stride + column]);
-  params.output[index] = value;
+  if (index >= in.count) return;  // for a whole warp at once
+  const float value = function(in.x[row * in.x_row_stride + column],
+                               in.g[row * in.g_row_stride + column]);
+  in.output[index] = value;
 
   const unsigned lane = threadIdx.x % kWarpThreads;
-  BlockQ8_1* image = params.image + row * ImageRowBlocks(params.columns);
-  BlockQ8_1* block = image + column / kImageBlockValues;
+  BlockQ8_1* image_row = image + row * ImageRowBlocks(in.columns);
+  BlockQ8_1* block = image_row + column / kImageBlockValues;
   FastQuantizeWarp(value, lane, block);
-  if (column / kImageBlockValues + 1 == params.columns / kImageBlockValues) {
-    ZeroBlocks(block + 1, image + ImageRowBlocks(params.columns), lane);
+  if (column / kImageBlockValues + 1 == in.columns / kImageBlockValues) {
+    ZeroBlocks(block + 1, image_row + ImageRowBlocks(in.columns), lane);
   }
 }
 
@@ -88,7 +89,7 @@ __device__ void Gated(const Params& params, const Function& function) {
 #define REPRISE_GGML_GATED(symbol, Function)                                 \
   extern "C" __global__ void symbol(const reprise::GgmlGatedParams params) { \
     reprise::TriggerDependents();                                            \
-    reprise::Gated(params, reprise::Function{});                             \
+    reprise::Gated(params.operands, reprise::Function{}, params.image);      \
   }
 
 REPRISE_GGML_GATED(reprise_ggml_gated_silu, Silu)
@@ -100,5 +101,6 @@ REPRISE_GGML_GATED(reprise_ggml_gated_relu, Relu)
 // Triggers nothing early, as the kernel that it replaces.
 extern "C" __global__ void reprise_ggml_swiglu_oai(
     const reprise::GgmlSwigluOaiParams params) {
-  reprise::Gated(params, reprise::SwigluOai{params.alpha, params.limit});
+  reprise::Gated(params.operands,
+                 reprise::SwigluOai{params.alpha, params.limit}, params.image);
 }

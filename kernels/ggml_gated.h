@@ -25,9 +25,8 @@
 
 namespace reprise {
 
-// The engine's parameters where it has them, then the image. Strides are in
-// floats.
-struct GgmlGatedParams {
+// Strides are in floats.
+struct GgmlGatedOperands {
   const float* x = nullptr;
   const float* g = nullptr;
   float* output = nullptr;
@@ -35,19 +34,18 @@ struct GgmlGatedParams {
   std::int64_t columns = 0;
   std::int64_t x_row_stride = 0;
   std::int64_t g_row_stride = 0;
+};
+
+// The engine's parameters where it has them, then the image.
+struct GgmlGatedParams {
+  GgmlGatedOperands operands;
   BlockQ8_1* image = nullptr;
 };
 static_assert(offsetof(GgmlGatedParams, image) == 56);
 static_assert(sizeof(GgmlGatedParams) == 64);
 
 struct GgmlSwigluOaiParams {
-  const float* x = nullptr;
-  const float* g = nullptr;
-  float* output = nullptr;
-  std::int64_t count = 0;
-  std::int64_t columns = 0;
-  std::int64_t x_row_stride = 0;
-  std::int64_t g_row_stride = 0;
+  GgmlGatedOperands operands;
   float alpha = 0;
   float limit = 0;
   BlockQ8_1* image = nullptr;

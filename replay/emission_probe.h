@@ -11,7 +11,8 @@
 //          thread's capture mode relaxed meanwhile.
 // Cost     milliseconds for each pair of functions and launch shape, once: what
 //          was found out is kept, also that bytes differ. Functions are told
-//          apart by their handles.
+//          apart by their handles, so after a module was unloaded use a new
+//          probe.
 // Threads  any; one probe runs at a time.
 #ifndef REPRISE_REPLAY_EMISSION_PROBE_H_
 #define REPRISE_REPLAY_EMISSION_PROBE_H_

@@ -43,7 +43,7 @@ float Small(std::uint32_t sort, std::uint32_t bits) {
     case 1:
       return std::bit_cast<float>(bits & 0x807FFFFF);  // a denormal
     case 2:
-      return Number(bits, -126, 20);
+      return Number(bits, -126, 4);
     default:
       return Ordinary(bits);
   }
@@ -86,8 +86,8 @@ float ValueAt(ProbeFloats kind, std::uint32_t seed, std::int64_t element) {
       return Special(sort, bits, chosen);
     case ProbeFloats::kHalfway:
       return Halfway(bits, chosen);
-    case ProbeFloats::kOne:
-      return 1.0f;
+    case ProbeFloats::kConstant:
+      return 1.1f;
   }
   return 0;
 }

@@ -16,14 +16,15 @@ namespace reprise {
 
 enum class ProbeFloats : std::uint8_t {
   kOrdinary,  // +-2^-6 to +-2^4
-  // Blocks of 32 of one sort each: zeros, denormals, tiny and ordinary numbers.
+  // Blocks of 32 of one sort each: zeros, denormals, ordinary numbers and the
+  // smallest of those that are no denormals but have a denormal scale.
   kSmall,
   // The same, with an infinity or a NaN in some and huge numbers in others.
   kSpecial,
   // Half-integers, and one of each 32 is +-127: times a constant they are
   // quants halfway between two, so the last bit of a division decides.
   kHalfway,
-  kOne,
+  kConstant,  // no power of two, so that products round
 };
 inline constexpr int kProbeKinds = 5;
 

@@ -82,6 +82,27 @@ TEST_F(ThreeKernels, ACloneIsEditedApartAndEveryChangeIsARow) {
   EXPECT_EQ(driver.Leaks(), "");
 }
 
+TEST_F(ThreeKernels, ALaunchRunsTheFunctionsBodyOnItsParameters) {
+  std::vector<std::uint8_t> seen;
+  driver.SetBody(add, [&](const auto& bytes) { seen = bytes; });
+  CUstream stream = nullptr;
+  ASSERT_EQ(cuda.StreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  std::vector<std::uint8_t> bytes = Words({0x10, 0x20});
+  void* parameters[] = {&bytes[0], &bytes[8]};
+  EXPECT_EQ(
+      cuda.LaunchKernel(add, 2, 1, 1, 64, 1, 1, 0, stream, parameters, nullptr),
+      CUDA_SUCCESS);
+  EXPECT_EQ(seen, bytes);
+  EXPECT_EQ(driver.Leaks(), "s1");
+  EXPECT_EQ(cuda.StreamDestroy(stream), CUDA_SUCCESS);
+  EXPECT_EQ(cuda.StreamDestroy(stream), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(driver.rows(),
+            "StreamCreate s1\n"
+            "LaunchKernel s1 add(0x10 0x20) 2x1x1 64x1x1\n"
+            "StreamDestroy s1\n");
+  EXPECT_EQ(driver.Leaks(), "");
+}
+
 TEST_F(ThreeKernels, AnEdgeIsRemovedByItsVeryDataOnly) {
   const CUgraphEdgeData full = {};
   EXPECT_EQ(cuda.GraphRemoveDependencies(graph, &b, &c, &full, 1),

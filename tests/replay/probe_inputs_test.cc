@@ -37,6 +37,9 @@ int Blocks(const std::vector<float>& row, const Holds& holds) {
 
 bool IsZero(float x) { return x == 0; }
 bool IsDenormal(float x) { return std::fpclassify(x) == FP_SUBNORMAL; }
+bool HasDenormalScale(float x) {
+  return std::isnormal(x) && IsDenormal(std::fabs(x) / 127);
+}
 bool IsHuge(float x) { return std::fabs(x) > 1e30f; }
 bool IsOrdinary(float x) {
   return std::fabs(x) >= 0x1p-6f && std::fabs(x) < 16;
@@ -45,12 +48,14 @@ bool IsOrdinary(float x) {
 TEST(ProbeFloats, OfOneKindAreWhatTheNameSays) {
   const std::vector<float> ordinary = Row(ProbeFloats::kOrdinary, 1);
   EXPECT_TRUE(std::all_of(ordinary.begin(), ordinary.end(), IsOrdinary));
-  EXPECT_EQ(Blocks(Row(ProbeFloats::kOne, 1), [](float x) { return x == 1; }),
-            128);
+  EXPECT_EQ(
+      Blocks(Row(ProbeFloats::kConstant, 1), [](float x) { return x == 1.1f; }),
+      128);
   const std::vector<float> small = Row(ProbeFloats::kSmall, 1);
   EXPECT_GT(Blocks(small, IsZero), 8);
   EXPECT_GT(Blocks(small, [](float x) { return IsDenormal(x) || x == 0; }),
             Blocks(small, IsZero) + 8);
+  EXPECT_GT(Blocks(small, HasDenormalScale), 8);
   EXPECT_GT(Blocks(small, IsOrdinary), 8);
   EXPECT_TRUE(std::none_of(small.begin(), small.end(), [](float x) {
     return !std::isfinite(x) || std::fabs(x) >= 16;
@@ -97,12 +102,12 @@ TEST(ProbeFloats, FillAViewAndNothingElse) {
   View view = Packed(kBase + 8, ElementType::kF32, 3, 2, 2);
   view.strides = {4, 16, 64, 0};
   std::vector<std::uint8_t> memory(256, 0xEE);
-  FillFloats(view, ProbeFloats::kOne, 0, kBase, absl::MakeSpan(memory));
+  FillFloats(view, ProbeFloats::kConstant, 0, kBase, absl::MakeSpan(memory));
   std::set<std::size_t> written;
   for (std::size_t i = 0; i < memory.size(); i += 4) {
     float value = 0;
     std::memcpy(&value, &memory[i], 4);
-    if (value == 1) {
+    if (value == 1.1f) {
       written.insert(i);
     } else {
       EXPECT_EQ(memory[i], 0xEE) << i;

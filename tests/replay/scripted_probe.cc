@@ -3,11 +3,13 @@
 #include <cstring>
 
 #include "capture/annotate.h"
+#include "tests/replay/scripted_loop.h"
 #include "tests/support/status_matchers.h"
 
 namespace reprise::testing {
 namespace {
 
+// The quantizer and the matrix kernel are the loop's.
 constexpr char kPack[] = R"({
   "pack": "probe", "version": 1,
   "signatures": [
@@ -23,25 +25,7 @@ constexpr char kPack[] = R"({
        {"parameter": "factor", "access": "read", "element": "f32",
         "length": "64"},
        {"parameter": "y", "access": "write", "role": "output",
-        "element": "f32", "length": "64"}]},
-    {"name": "quantize", "symbol": "quantize$",
-     "parameters": ["0 pointer source", "8 pointer image"],
-     "op": "quantize scratch", "pure": true, "waits": true,
-     "effects": [
-       {"parameter": "source", "access": "read", "role": "source",
-        "element": "f32", "length": "64"},
-       {"parameter": "image", "access": "write", "role": "image",
-        "element": "q8_1", "length": "16"}]},
-    {"name": "matvec", "symbol": "matvec$",
-     "parameters": ["0 pointer w", "8 pointer image", "16 pointer out"],
-     "op": "matvec q4_0", "pure": true, "waits": true,
-     "effects": [
-       {"parameter": "w", "access": "read", "role": "weights",
-        "length": "288"},
-       {"parameter": "image", "access": "read", "role": "image",
-        "element": "q8_1", "length": "2"},
-       {"parameter": "out", "access": "write", "role": "output",
-        "element": "f32", "length": "8"}]}
+        "element": "f32", "length": "64"}]}
   ]
 })";
 
@@ -70,6 +54,7 @@ ScriptedProbe::ScriptedProbe(Fault fault)
       quantize_(driver.NewFunction("quantize", {{0, 8}, {8, 8}})),
       matvec_(driver.NewFunction("matvec", {{0, 8}, {8, 8}, {16, 8}})) {
   packs_.push_back(*Pack::Parse(kPack));
+  packs_.push_back(LoopPacks().front());
   driver.SetBody(norm_, [this](const auto& bytes) { Normalize(bytes); });
   driver.SetBody(quantize_, [this](const auto& bytes) {
     if (quantizes) Quantize(WordAt(bytes, 0), WordAt(bytes, 8));
