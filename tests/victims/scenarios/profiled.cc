@@ -42,10 +42,7 @@ bool Subscribe(void* cupti) {
 
 const Scenario kProfiled("profiled", [] {
   void* cupti = dlopen("libcupti.so.13", RTLD_NOW);
-  if (cupti == nullptr || !Subscribe(cupti)) {
-    std::puts("no CUPTI");
-    return;
-  }
+  if (cupti == nullptr || !Subscribe(cupti)) Skip("CUPTI");
   const Model model(1);
   const Stream stream = NewStream();
   const Exec exec = MakeExec(model.Step(), stream);
