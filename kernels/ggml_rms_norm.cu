@@ -63,7 +63,11 @@ struct Row {
     return __fmaf_rn(value, value, partial);
   }
   __device__ static float Scale(float sum, int columns, float epsilon) {
-    return rsqrtf(FastDivide(sum, static_cast<float>(columns)) + epsilon);
+    // The engine divides and adds, and ptxas makes one operation of the sum and
+    // of the product that its division ends in.
+    const float mean_and_epsilon =
+        __fmaf_rn(sum, FastReciprocal(static_cast<float>(columns)), epsilon);
+    return rsqrtf(mean_and_epsilon);
   }
   __device__ float Normalized(const NormOperands& here, float scale) const {
     const float value = scale * here.x;

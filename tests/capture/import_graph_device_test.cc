@@ -216,15 +216,16 @@ TEST_F(CaptureOnDevice, TwoStreamsBecomeRowsOfText) {
   EXPECT_EQ(
       rows.Named(ToText(Plain(imported->graph))),
       "0: memset | -> z:byte:2048 | @0\n"
-      "1: other | x:f32:512 z:f32:512 -> y:f32:512 | @0 waits after 0\n"
+      "1: other | x:f32:512 z:f32:512 -> y:f32:512 | @0 pure waits after 0\n"
       "2: rms_norm mul | source:y:f32:512 w:f32:512 -> output:n:f32:512 | @0 "
-      "waits emits=reprise_rms_norm_mul_emit after ~1\n"
-      "3: other | n:f32:512 y:f32:512 -> s:f32:512 | @0 waits after 2\n"
-      "4: quantize scratch | source:n:f32:512 -> image:q:q8_1:16 | @1 waits "
-      "after 2\n"
+      "pure waits emits=reprise_rms_norm_mul_emit after ~1\n"
+      "3: other | n:f32:512 y:f32:512 -> s:f32:512 | @0 pure waits after 2\n"
+      "4: quantize scratch | source:n:f32:512 -> image:q:q8_1:16 | @1 pure "
+      "waits after 2\n"
       "5: memcpy | n:byte:2048 -> c:byte:2048 | @1 after 4\n"
       "6: host | -> | @1 after 5\n"
-      "7: other | s:f32:512 y:f32:512 -> t:f32:512 | @0 waits after 3 4\n");
+      "7: other | s:f32:512 y:f32:512 -> t:f32:512 | @0 pure waits after 3 "
+      "4\n");
   for (const Edge& edge : imported->graph.edges()) {
     EXPECT_EQ(edge.from_port, edge.type == EdgeType::kProgrammatic ? 1 : 0);
     EXPECT_EQ(edge.to_port, 0);

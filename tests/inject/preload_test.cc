@@ -80,8 +80,8 @@ struct Ran {
 };
 
 // `environment` in front of the command line, which starts with `command`.
-Ran Run(const std::string& environment, const std::string& command,
-        const Way& way) {
+Ran RunLookups(const std::string& environment, const std::string& command,
+               const Way& way) {
   const std::string log = TempPath("log");
   std::remove(log.c_str());
   Ran ran;
@@ -93,13 +93,13 @@ Ran Run(const std::string& environment, const std::string& command,
   return ran;
 }
 
-Ran RunAlone(const Way& way) { return Run("", "", way); }
+Ran RunAlone(const Way& way) { return RunLookups("", "", way); }
 
 Ran RunPreloaded(const Way& way, const std::string& environment = "") {
-  return Run(environment,
-             absl::StrCat(ShellQuoted(REPRISE_COMMAND), " run --pack ",
-                          ShellQuoted(VICTIMS_PACK), " -- "),
-             way);
+  return RunLookups(environment,
+                    absl::StrCat(ShellQuoted(REPRISE_COMMAND), " run --pack ",
+                                 ShellQuoted(VICTIMS_PACK), " -- "),
+                    way);
 }
 
 // The rows when Reprise launches in the program's place.
@@ -138,8 +138,8 @@ TEST_P(Preload, ChangesNoCallWhenTheGraphCannotBeRead) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    EveryWay, Preload, ::testing::ValuesIn(Ways()), [](const auto& info) {
-      return absl::StrReplaceAll(info.param.arguments, {{" ", "_"}});
+    EveryWay, Preload, ::testing::ValuesIn(Ways()), [](const auto& way) {
+      return absl::StrReplaceAll(way.param.arguments, {{" ", "_"}});
     });
 
 TEST(PreloadFailures, LeaveTheProgramItsCallsAndItsBytes) {
@@ -164,7 +164,7 @@ TEST(PreloadWithoutItsLibrary, LeavesTheProgramItsCalls) {
   for (const Way& way : Ways()) {
     const Ran alone = RunAlone(way);
     const Ran ran =
-        Run(absl::StrCat("LD_PRELOAD=", ShellQuoted(lonely)), "", way);
+        RunLookups(absl::StrCat("LD_PRELOAD=", ShellQuoted(lonely)), "", way);
     EXPECT_EQ(ran.result.status, 0) << ran.result.err;
     EXPECT_EQ(ran.rows, alone.rows);
     EXPECT_TRUE(absl::StrContains(ran.result.err, "reprise: not in use: "));

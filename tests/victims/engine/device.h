@@ -54,6 +54,8 @@ void BeginCapture(Stream stream, CaptureMode mode = CaptureMode::kThreadLocal);
 // Into a graph that is there already, such as the body of a condition.
 void BeginCaptureInto(Graph graph, Stream stream);
 Graph EndCapture(Stream stream);
+// Null where the driver says that the capture was broken.
+Graph TryEndCapture(Stream stream);
 // The node that the last call on a capturing stream made.
 Node LastNode(Stream stream);
 
@@ -70,6 +72,8 @@ Exec InstantiateWithParams(Graph graph);
 Exec InstantiateForDeviceLaunch(Graph graph);
 void Upload(Exec exec, Stream stream);
 void Launch(Exec exec, Stream stream);
+// Whether the driver took it.
+bool TryLaunch(Exec exec, Stream stream);
 // Whether the driver took it.
 bool Update(Exec exec, Graph graph);
 void SetParams(Exec exec, Node node, const KernelCall& call);

@@ -185,6 +185,12 @@ Graph EndCapture(Stream stream) {
   return graph;
 }
 
+Graph TryEndCapture(Stream stream) {
+  Graph graph = nullptr;
+  cuStreamEndCapture(stream, &graph);
+  return graph;
+}
+
 Node LastNode(Stream stream) {
   CUstreamCaptureStatus status;
   const Node* nodes = nullptr;
@@ -250,6 +256,10 @@ Exec InstantiateForDeviceLaunch(Graph graph) {
 
 void Upload(Exec exec, Stream stream) { CHECK(cuGraphUpload(exec, stream)); }
 void Launch(Exec exec, Stream stream) { CHECK(cuGraphLaunch(exec, stream)); }
+
+bool TryLaunch(Exec exec, Stream stream) {
+  return cuGraphLaunch(exec, stream) == CUDA_SUCCESS;
+}
 
 bool Update(Exec exec, Graph graph) {
   CUgraphExecUpdateResultInfo info;

@@ -130,6 +130,13 @@ Graph EndCapture(Stream stream) {
   return graph;
 }
 
+Graph TryEndCapture(Stream stream) {
+  Graph graph = nullptr;
+  cudaStreamEndCapture(stream, &graph);
+  cudaGetLastError();  // a refusal is no error of the program
+  return graph;
+}
+
 Node LastNode(Stream stream) {
   cudaStreamCaptureStatus status;
   const Node* nodes = nullptr;
@@ -193,6 +200,12 @@ Exec InstantiateForDeviceLaunch(Graph graph) {
 
 void Upload(Exec exec, Stream stream) { CHECK(cudaGraphUpload(exec, stream)); }
 void Launch(Exec exec, Stream stream) { CHECK(cudaGraphLaunch(exec, stream)); }
+
+bool TryLaunch(Exec exec, Stream stream) {
+  const bool taken = cudaGraphLaunch(exec, stream) == cudaSuccess;
+  cudaGetLastError();  // a refusal is no error of the program
+  return taken;
+}
 
 bool Update(Exec exec, Graph graph) {
   cudaGraphExecUpdateResultInfo info;

@@ -1,5 +1,4 @@
-// While one thread captures in the mode that bars calls of every thread,
-// another one captures and instantiates.
+// While one thread captures, another one captures, instantiates and launches.
 #include <thread>
 
 #include "tests/victims/engine/captured.h"
@@ -13,7 +12,7 @@ const Scenario kOpenCapture("open_capture", [] {
   const Stream streams[] = {NewStream(), NewStream()};
   Exec execs[2];
 
-  BeginCapture(streams[0], CaptureMode::kGlobal);
+  BeginCapture(streams[0], CaptureMode::kThreadLocal);
   LaunchAll(models[0].Layer(0), streams[0]);
   std::thread other([&] {
     BeginCapture(streams[1], CaptureMode::kGlobal);
