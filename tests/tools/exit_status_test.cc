@@ -38,7 +38,8 @@ std::vector<Case> Cases() {
       {"UnknownPass",
        {"plan", capture, "--disable", "sharing,fusion"},
        2,
-       "no pass 'fusion'; there are pure, sharing, placement, emission, storage, "
+       "no pass 'fusion'; there are pure, sharing, placement, emission, "
+       "storage, "
        "relax"},
       {"WidthWithoutRelax",
        {"plan", capture, "--relax-width", "2"},
