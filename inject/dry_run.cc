@@ -31,8 +31,8 @@ absl::Status PlanGraph(const Driver& driver, CUgraph graph,
 
 }  // namespace
 
-RunCounts DryRun(const Driver& driver, CUgraph graph,
-                 const PrepareOptions& options) {
+ProgramCounts DryRun(const Driver& driver, CUgraph graph,
+                     const PrepareOptions& options) {
   Outcome outcome;
   outcome.declined = PlanGraph(driver, graph, options, outcome);
   return CountOutcome(outcome);

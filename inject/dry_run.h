@@ -5,15 +5,15 @@
 #include <cuda.h>
 
 #include "driver/driver.h"
-#include "inject/run_counts.h"
+#include "inject/program_counts.h"
 #include "replay/prepare_graph.h"
 
 namespace reprise {
 
 // Whether the device has, and takes, the emitting kernels of the plan is not
 // tried. REQUIRES: as GraphImporter::Import.
-RunCounts DryRun(const Driver& driver, CUgraph graph,
-                 const PrepareOptions& options);
+ProgramCounts DryRun(const Driver& driver, CUgraph graph,
+                     const PrepareOptions& options);
 
 }  // namespace reprise
 

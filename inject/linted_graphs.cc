@@ -68,7 +68,7 @@ void LintedGraphs::ContextEnds(CUcontext context) {
   }
 }
 
-RunCounts LintedGraphs::counts() const {
+ProgramCounts LintedGraphs::counts() const {
   const absl::MutexLock lock(&mutex_);
   return counts_;
 }

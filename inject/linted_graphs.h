@@ -18,7 +18,7 @@
 #include "absl/types/span.h"
 #include "capture/pack.h"
 #include "driver/driver.h"
-#include "inject/run_counts.h"
+#include "inject/program_counts.h"
 #include "replay/graph_lint.h"
 
 namespace reprise {
@@ -36,7 +36,7 @@ class LintedGraphs {
   void Destroyed(CUgraphExec exec);
   void ContextEnds(CUcontext context);
 
-  RunCounts counts() const;
+  ProgramCounts counts() const;
 
  private:
   // Until its first launch.
@@ -49,7 +49,7 @@ class LintedGraphs {
   const absl::Span<const Pack> packs_;
   mutable absl::Mutex mutex_;
   absl::flat_hash_map<CUgraphExec, Waiting> waiting_ ABSL_GUARDED_BY(mutex_);
-  RunCounts counts_ ABSL_GUARDED_BY(mutex_);
+  ProgramCounts counts_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace reprise

@@ -4,8 +4,8 @@
 
 namespace reprise {
 
-RunCounts CountOutcome(const Outcome& outcome) {
-  RunCounts counts;
+ProgramCounts CountOutcome(const Outcome& outcome) {
+  ProgramCounts counts;
   counts.graphs = 1;
   counts.nodes_before = outcome.captured.nodes;
   counts.quantizers_before = outcome.captured.quantizers;

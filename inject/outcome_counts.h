@@ -2,12 +2,12 @@
 #ifndef REPRISE_INJECT_OUTCOME_COUNTS_H_
 #define REPRISE_INJECT_OUTCOME_COUNTS_H_
 
-#include "inject/run_counts.h"
+#include "inject/program_counts.h"
 #include "replay/prepare_graph.h"
 
 namespace reprise {
 
-RunCounts CountOutcome(const Outcome& outcome);
+ProgramCounts CountOutcome(const Outcome& outcome);
 
 }  // namespace reprise
 

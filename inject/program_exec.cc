@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "capture/stream_capture.h"
 #include "driver/cuda_status.h"
 #include "inject/context_scope.h"
 #include "inject/outcome_counts.h"
@@ -33,15 +34,65 @@ CUresult ProgramExec::Launch(CUstream stream,
                              absl::FunctionRef<CUresult()> original) {
   const absl::MutexLock lock(&mutex_);
   if (MayLaunch(stream)) {
-    const absl::Status launched = rewritten_->Launch(stream);
-    if (launched.ok()) {
-      ++counts_.rewritten_launches;
-      return CUDA_SUCCESS;
-    }
-    DropNow(launched.message());
+    const std::optional<CUresult> launched =
+        verify_left_ > 0 ? VerifiedLaunch(stream, original)
+                         : RewrittenLaunch(stream);
+    if (launched) return *launched;
   }
   ++counts_.original_launches;
   return original();
+}
+
+std::optional<CUresult> ProgramExec::RewrittenLaunch(CUstream stream) {
+  const absl::Status launched = rewritten_->Launch(stream);
+  if (!launched.ok()) {
+    DropNow(launched.message());
+    return std::nullopt;
+  }
+  ++counts_.rewritten_launches;
+  return CUDA_SUCCESS;
+}
+
+std::optional<CUresult> ProgramExec::VerifiedLaunch(
+    CUstream stream, absl::FunctionRef<CUresult()> original) {
+  const ContextScope scope(driver_, context_);
+  const RelaxedCapture relaxed(driver_);
+  if (!verifier_) {
+    absl::StatusOr<DeviceVerifier> created =
+        DeviceVerifier::Create(driver_, *rewritten_->captured());
+    if (!created.ok()) {
+      GiveUpNow(
+          absl::StrCat("cannot be verified: ", created.status().message()));
+      return std::nullopt;
+    }
+    verifier_ = *std::move(created);
+  }
+  CUresult answer = CUDA_SUCCESS;
+  const auto launch_original = [&](CUstream) {
+    answer = original();
+    return CudaStatus(driver_, answer, "launch the program's graph");
+  };
+  const auto launch_rewritten = [&](CUstream on) {
+    return rewritten_->Launch(on);
+  };
+  const Verification verification = verifier_->Run(
+      {launch_original, launch_rewritten, rewritten_->arena()}, stream);
+  if (!verification.difference.ok()) {
+    GiveUpNow(absl::StrCat("cannot be verified: ",
+                           verification.difference.status().message()));
+    ++counts_.original_launches;
+    return answer;
+  }
+  ++counts_.verified_launches;
+  if (--verify_left_ == 0) verifier_.reset();
+  if (!verification.difference->has_value()) {
+    ++counts_.rewritten_launches;
+    return answer;
+  }
+  ++counts_.differing_launches;
+  ++counts_.original_launches;
+  GiveUpNow(ToText(*rewritten_->captured(), **verification.difference));
+  return answer;
 }
 
 bool ProgramExec::Runs() const {
@@ -70,6 +121,7 @@ void ProgramExec::Update(CUgraph graph) {
   const absl::MutexLock lock(&mutex_);
   if (given_up_ || rewritten_ == nullptr) return;
   const ContextScope scope(driver_, context_);
+  verifier_.reset();
   Count(rewritten_->Update(graph));
 }
 
@@ -78,6 +130,7 @@ void ProgramExec::SetKernelParams(CUgraphNode node,
   const absl::MutexLock lock(&mutex_);
   if (!Runs()) return;
   const ContextScope scope(driver_, context_);
+  verifier_.reset();
   Count(rewritten_->SetKernelParams(node, params));
 }
 
@@ -88,8 +141,7 @@ void ProgramExec::DropUntilUpdate(absl::string_view why) {
 
 void ProgramExec::GiveUp(absl::string_view why) {
   const absl::MutexLock lock(&mutex_);
-  given_up_ = true;
-  DropNow(why);
+  GiveUpNow(why);
 }
 
 void ProgramExec::StreamEnds(CUstream stream) {
@@ -121,12 +173,18 @@ std::uint64_t ProgramExec::arena_bytes() const {
   return Runs() ? rewritten_->arena().bytes : 0;
 }
 
-RunCounts ProgramExec::counts() const {
+ProgramCounts ProgramExec::counts() const {
   const absl::MutexLock lock(&mutex_);
   return counts_;
 }
 
+void ProgramExec::GiveUpNow(absl::string_view why) {
+  given_up_ = true;
+  DropNow(why);
+}
+
 void ProgramExec::DropNow(absl::string_view why) {
+  verifier_.reset();
   if (!Runs()) return;
   ++counts_.fallbacks[std::string(why)];
   const ContextScope scope(driver_, context_);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
@@ -15,8 +16,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "driver/driver.h"
-#include "inject/run_counts.h"
+#include "inject/program_counts.h"
 #include "inject/settings.h"
+#include "replay/device_verifier.h"
 #include "replay/rewritten_executable.h"
 
 namespace reprise {
@@ -52,12 +54,21 @@ class ProgramExec {
   // Whether nothing of it runs on the device any more.
   bool Ended() const;
   std::uint64_t arena_bytes() const;
-  RunCounts counts() const;
+  ProgramCounts counts() const;
 
  private:
   bool Runs() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool MayLaunch(CUstream stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Nothing where it could not be launched.
+  std::optional<CUresult> RewrittenLaunch(CUstream stream)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Launches both from the same bytes and compares what they leave; nothing
+  // where that could not be begun.
+  std::optional<CUresult> VerifiedLaunch(CUstream stream,
+                                         absl::FunctionRef<CUresult()> original)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Count(UpdateResult result) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void GiveUpNow(absl::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DropNow(absl::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether the memory of the graph is that of the current device, which it
   // notes.
@@ -71,7 +82,9 @@ class ProgramExec {
   std::unique_ptr<RewrittenExecutable> rewritten_ ABSL_GUARDED_BY(mutex_);
   bool given_up_ ABSL_GUARDED_BY(mutex_) = false;
   std::uint64_t verify_left_ ABSL_GUARDED_BY(mutex_);
-  RunCounts counts_ ABSL_GUARDED_BY(mutex_);
+  // Of what the graph is now.
+  std::optional<DeviceVerifier> verifier_ ABSL_GUARDED_BY(mutex_);
+  ProgramCounts counts_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace reprise

@@ -66,7 +66,7 @@ void ProgramGraphs::Instantiated(CUgraphExec exec, CUgraph graph,
     return LeaveAlone("launched from the device");
   }
   if (settings_.dry_run) {
-    const RunCounts planned = DryRun(driver_, graph, prepare_);
+    const ProgramCounts planned = DryRun(driver_, graph, prepare_);
     const absl::MutexLock lock(&mutex_);
     ended_ += planned;
     return;
@@ -161,9 +161,9 @@ void ProgramGraphs::PrimaryContextReleased(CUdevice device) {
   });
 }
 
-RunCounts ProgramGraphs::counts() const {
+ProgramCounts ProgramGraphs::counts() const {
   const absl::MutexLock lock(&mutex_);
-  RunCounts sum = ended_;
+  ProgramCounts sum = ended_;
   for (const auto& [exec, record] : execs_) sum += record->counts();
   sum.seconds += 1e-9 * static_cast<double>(nanoseconds_);
   return sum;

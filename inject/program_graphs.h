@@ -32,8 +32,8 @@
 #include "absl/synchronization/mutex.h"
 #include "capture/pack.h"
 #include "driver/driver.h"
+#include "inject/program_counts.h"
 #include "inject/program_exec.h"
-#include "inject/run_counts.h"
 #include "inject/settings.h"
 
 namespace reprise {
@@ -67,7 +67,7 @@ class ProgramGraphs {
   // After a call that may have ended the device's primary context.
   void PrimaryContextReleased(CUdevice device);
 
-  RunCounts counts() const;
+  ProgramCounts counts() const;
 
  private:
   using Exec = std::shared_ptr<ProgramExec>;
@@ -96,7 +96,7 @@ class ProgramGraphs {
   mutable absl::Mutex mutex_;
   absl::flat_hash_map<CUgraphExec, Exec> execs_ ABSL_GUARDED_BY(mutex_);
   std::vector<Exec> retired_ ABSL_GUARDED_BY(mutex_);
-  RunCounts ended_ ABSL_GUARDED_BY(mutex_);  // of all that is not in execs_
+  ProgramCounts ended_ ABSL_GUARDED_BY(mutex_);  // of all that is not in execs_
 };
 
 }  // namespace reprise

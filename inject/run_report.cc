@@ -22,7 +22,7 @@ void AddReasons(absl::string_view title, const Reasons& reasons,
 
 }  // namespace
 
-std::string TextReport(const RunCounts& counts, bool dry_run) {
+std::string TextReport(const ProgramCounts& counts, bool dry_run) {
   if (counts.graphs == 0) {
     return "reprise: the program instantiated no CUDA graph\n";
   }
@@ -57,7 +57,7 @@ std::string TextReport(const RunCounts& counts, bool dry_run) {
   return out;
 }
 
-std::string JsonReport(const RunCounts& counts, bool dry_run) {
+std::string JsonReport(const ProgramCounts& counts, bool dry_run) {
   const nlohmann::ordered_json report = {
       {"dry_run", dry_run},
       {"graphs",
@@ -92,7 +92,7 @@ std::string JsonReport(const RunCounts& counts, bool dry_run) {
   return report.dump() + "\n";
 }
 
-std::string LintReport(const RunCounts& counts) {
+std::string LintReport(const ProgramCounts& counts) {
   std::string out = absl::StrFormat(
       "reprise: %d of %d graphs run node by node, %d findings\n", counts.linted,
       counts.graphs, counts.findings.size());
@@ -104,7 +104,8 @@ std::string LintReport(const RunCounts& counts) {
   return out;
 }
 
-absl::Status WriteReport(const RunCounts& counts, const Settings& settings) {
+absl::Status WriteReport(const ProgramCounts& counts,
+                         const Settings& settings) {
   std::string report;
   switch (settings.report) {
     case ReportFormat::kNone:

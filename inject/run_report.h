@@ -5,24 +5,24 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "inject/run_counts.h"
+#include "inject/program_counts.h"
 #include "inject/settings.h"
 
 namespace reprise {
 
 // A few lines for people.
-std::string TextReport(const RunCounts& counts, bool dry_run);
+std::string TextReport(const ProgramCounts& counts, bool dry_run);
 // One object on one line; docs/unmodified-programs.md has the keys.
-std::string JsonReport(const RunCounts& counts, bool dry_run);
+std::string JsonReport(const ProgramCounts& counts, bool dry_run);
 
 // What stands in every line of a LintReport that tells of a finding.
 inline constexpr char kLintFinding[] = "reprise: found: ";
 
 // Of a run under `reprise lint`.
-std::string LintReport(const RunCounts& counts);
+std::string LintReport(const ProgramCounts& counts);
 
 // Where and as the settings say: one more line, or some, behind what is there.
-absl::Status WriteReport(const RunCounts& counts, const Settings& settings);
+absl::Status WriteReport(const ProgramCounts& counts, const Settings& settings);
 
 }  // namespace reprise
 

@@ -5,13 +5,12 @@
 // launches the original, saves what it left, goes back to the start, fills the
 // arena with a pattern (so that no image of an earlier replay can be right by
 // chance), launches the rewritten graph and compares on the device. Where they
-// differ it goes back to the start and launches the original again: either way
-// memory is left as the original leaves it. After an error of a call it is not:
-// the step then did not run to its end.
+// differ, or a call fails on the way, what the original left is put back:
+// whatever becomes of the comparison, memory is as the original leaves it.
 //
 // Memory   twice the bytes that the graph may write, from the first run on.
 // Skipped  what replay/comparison.h skips.
-// Threads  as the executable's.
+// Threads  one caller at a time.
 #ifndef REPRISE_REPLAY_DEVICE_VERIFIER_H_
 #define REPRISE_REPLAY_DEVICE_VERIFIER_H_
 
@@ -22,15 +21,31 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "driver/driver.h"
 #include "graph/graph.h"
 #include "replay/comparison.h"
 #include "replay/device_arena.h"
-#include "replay/device_executable.h"
 #include "replay/verdict.h"
 
 namespace reprise {
+
+// The two ways to do a step.
+struct VerifiedLaunches {
+  absl::FunctionRef<absl::Status(CUstream)> original;
+  absl::FunctionRef<absl::Status(CUstream)> rewritten;
+  Allocation arena;  // of the rewritten one
+};
+
+struct Verification {
+  // OK: the step is done, and memory as the original leaves it.
+  absl::Status step;
+  // The first byte that differs, if one does; or why that is not known. Its
+  // replay is 0.
+  absl::StatusOr<std::optional<Difference>> difference;
+};
 
 class DeviceVerifier {
  public:
@@ -40,10 +55,9 @@ class DeviceVerifier {
   static absl::StatusOr<DeviceVerifier> Create(const Driver& driver,
                                                const Graph& captured);
 
-  // Waits for the end. The difference's replay is 0.
-  // REQUIRES: the executable was made from that capture.
-  absl::StatusOr<std::optional<Difference>> Run(DeviceExecutable& executable,
-                                                CUstream stream);
+  // Waits for the end.
+  // REQUIRES: both launches are of that capture.
+  Verification Run(const VerifiedLaunches& launches, CUstream stream);
 
  private:
   // A stretch that the graph may write, and where both copies of it lie.
@@ -55,8 +69,10 @@ class DeviceVerifier {
   DeviceVerifier(const Driver& driver, Comparison comparison)
       : driver_(&driver), comparison_(std::move(comparison)) {}
 
+  absl::StatusOr<std::optional<Difference>> Compare(
+      const VerifiedLaunches& launches, CUstream stream) const;
   absl::Status Save(const DeviceArena& copy, CUstream stream) const;
-  absl::Status Restore(CUstream stream) const;
+  absl::Status Restore(const DeviceArena& copy, CUstream stream) const;
   absl::StatusOr<bool> LeftTheSame(CUstream stream) const;
   absl::StatusOr<std::optional<Difference>> Blame(CUstream stream) const;
 

@@ -10,6 +10,11 @@ namespace {
 // In a row that may fail before the step is no longer captured.
 constexpr int kCaptures = 2;
 
+absl::Status NotVerified(const absl::Status& why) {
+  return absl::Status(why.code(),
+                      absl::StrCat("cannot be verified: ", why.message()));
+}
+
 }  // namespace
 
 Loop::Loop(std::string name, LoopOptions options)
@@ -132,24 +137,30 @@ absl::Status Loop::VerifiedReplay(CUstream stream) {
     absl::StatusOr<DeviceVerifier> verifier =
         DeviceVerifier::Create(*driver_, *executable_->captured());
     if (!verifier.ok()) {
-      KeepOriginal(absl::Status(
-          verifier.status().code(),
-          absl::StrCat("cannot be verified: ", verifier.status().message())));
+      KeepOriginal(NotVerified(verifier.status()));
       ++counts_.original;
       return executable_->LaunchOriginal(stream);
     }
     verifier_ = *std::move(verifier);
   }
-  absl::StatusOr<std::optional<Difference>> difference =
-      verifier_->Run(*executable_, stream);
-  if (!difference.ok()) return difference.status();
+  const auto original = [&](CUstream on) {
+    return executable_->LaunchOriginal(on);
+  };
+  const auto rewritten = [&](CUstream on) { return executable_->Launch(on); };
+  const Verification verification =
+      verifier_->Run({original, rewritten, executable_->arena()}, stream);
+  if (!verification.difference.ok()) {
+    ++counts_.original;
+    KeepOriginal(NotVerified(verification.difference.status()));
+    return verification.step;
+  }
   ++counts_.verified;
-  if (!difference->has_value()) return absl::OkStatus();
-  difference_ = **difference;
+  if (!verification.difference->has_value()) return verification.step;
+  difference_ = **verification.difference;
   difference_->replay = static_cast<int>(replays_ - 1);
   KeepOriginal(
       absl::DataLossError(ToText(*executable_->captured(), *difference_)));
-  return absl::OkStatus();
+  return verification.step;
 }
 
 void Loop::KeepOriginal(const absl::Status& why) {

@@ -112,9 +112,9 @@ const Hooks* Open() {
   return nullptr;
 }
 
-RunCounts Counts() {
+ProgramCounts Counts() {
   if (linted != nullptr) return linted->counts();
-  return graphs == nullptr ? RunCounts() : graphs->counts();
+  return graphs == nullptr ? ProgramCounts() : graphs->counts();
 }
 
 void Report() {

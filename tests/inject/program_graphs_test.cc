@@ -70,7 +70,7 @@ TEST(ProgramGraphs, LaunchTheRewrittenExecutable) {
   program.Instantiate();
   EXPECT_EQ(program.Launch(), "rewritten");
   EXPECT_EQ(program.Launch(), "rewritten");
-  const RunCounts counts = program.graphs.counts();
+  const ProgramCounts counts = program.graphs.counts();
   EXPECT_EQ(counts.graphs, 1u);
   EXPECT_EQ(counts.rewritten, 1u);
   EXPECT_EQ(counts.quantizers_before, 2u);
@@ -118,7 +118,7 @@ TEST(ProgramGraphs, FollowAnUpdate) {
   EXPECT_EQ(program.Launch(), "rewritten");
   EXPECT_EQ(program.Update({.input = 0x1100}), CUDA_SUCCESS);
   EXPECT_EQ(program.Launch(), "rewritten");
-  const RunCounts counts = program.graphs.counts();
+  const ProgramCounts counts = program.graphs.counts();
   EXPECT_EQ(counts.unchanged, 1u);
   EXPECT_EQ(counts.patched, 1u);
 }
@@ -185,7 +185,7 @@ TEST(ProgramGraphs, AreOnlyReadInADryRun) {
   program.loop.driver.ClearRows();
   program.Instantiate();
   EXPECT_EQ(program.Launch(), "original");
-  const RunCounts counts = program.graphs.counts();
+  const ProgramCounts counts = program.graphs.counts();
   EXPECT_EQ(counts.rewritten, 1u);
   EXPECT_EQ(counts.quantizers_after, 0u);
   const std::string rows = program.loop.Rows();
@@ -200,7 +200,7 @@ TEST(ProgramGraphs, KeepTheCountsOfWhatWasDestroyed) {
   program.Destroy();
   program.Instantiate({.products = 3});
   program.Launch();
-  const RunCounts counts = program.graphs.counts();
+  const ProgramCounts counts = program.graphs.counts();
   EXPECT_EQ(counts.graphs, 2u);
   EXPECT_EQ(counts.rewritten_launches, 2u);
   EXPECT_EQ(counts.quantizers_before, 5u);

@@ -12,8 +12,8 @@
 namespace reprise {
 namespace {
 
-RunCounts SomeCounts() {
-  RunCounts counts;
+ProgramCounts SomeCounts() {
+  ProgramCounts counts;
   counts.graphs = 4;
   counts.rewritten = 2;
   counts.nothing_to_do = 1;
@@ -53,7 +53,7 @@ TEST(RunReport, SaysAllThatHappened) {
 }
 
 TEST(RunReport, OfADryRunSaysWhatWouldHappen) {
-  RunCounts counts;
+  ProgramCounts counts;
   counts.graphs = 1;
   counts.rewritten = 1;
   EXPECT_EQ(TextReport(counts, true),
@@ -64,12 +64,12 @@ TEST(RunReport, OfADryRunSaysWhatWouldHappen) {
 }
 
 TEST(RunReport, SaysThatThereWasNoGraph) {
-  EXPECT_EQ(TextReport(RunCounts(), false),
+  EXPECT_EQ(TextReport(ProgramCounts(), false),
             "reprise: the program instantiated no CUDA graph\n");
 }
 
 TEST(RunReport, OfALintNamesEveryFinding) {
-  RunCounts counts;
+  ProgramCounts counts;
   counts.graphs = 3;
   counts.linted = 1;
   counts.findings = {{"node 2 (f) wrote 8 bytes", 1}};
@@ -107,14 +107,14 @@ TEST(RunReport, IsAppendedToTheFileThatIsNamed) {
                                .string();
   Settings settings;
   settings.report_file = path;
-  EXPECT_TRUE(WriteReport(RunCounts(), settings).ok());
+  EXPECT_TRUE(WriteReport(ProgramCounts(), settings).ok());
   settings.report = ReportFormat::kNone;
-  EXPECT_TRUE(WriteReport(RunCounts(), settings).ok());
+  EXPECT_TRUE(WriteReport(ProgramCounts(), settings).ok());
   settings.report = ReportFormat::kText;
-  EXPECT_TRUE(WriteReport(RunCounts(), settings).ok());
+  EXPECT_TRUE(WriteReport(ProgramCounts(), settings).ok());
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
-  const std::string line = TextReport(RunCounts(), false);
+  const std::string line = TextReport(ProgramCounts(), false);
   EXPECT_EQ(text.str(), line + line);
   std::remove(path.c_str());
 }
@@ -122,7 +122,7 @@ TEST(RunReport, IsAppendedToTheFileThatIsNamed) {
 TEST(RunReport, SaysWhichFileCannotBeWritten) {
   Settings settings;
   settings.report_file = "/no/such/folder/report";
-  const absl::Status written = WriteReport(RunCounts(), settings);
+  const absl::Status written = WriteReport(ProgramCounts(), settings);
   EXPECT_EQ(written.message().substr(0, 5), "write");
 }
 

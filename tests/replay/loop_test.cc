@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <stdexcept>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "tests/driver/scripted_state.h"
 #include "tests/replay/scripted_loop.h"
 #include "tests/support/status_matchers.h"
 
@@ -134,6 +138,76 @@ TEST_F(LoopRuns, RunTheOriginalWhereAnAskedForVerificationCannotBe) {
   EXPECT_THAT(loop.status(), HasText("cannot be verified: node"));
   EXPECT_EQ(loop.counts(),
             (LoopCounts{.runs = 2, .captures = 1, .original = 2}));
+}
+
+constexpr std::uint64_t kFirstOutput = 0xa000;
+
+// Also leaves the number of the graph's nodes in the first output.
+CUresult LaunchAndLeave(CUgraphExec exec, CUstream stream) {
+  ScriptedDriver::State& state = ScriptedDriver::state();
+  const CUresult launched = state.table.GraphLaunch(exec, stream);
+  if (launched != CUDA_SUCCESS) return launched;
+  *state.Find(kFirstOutput, 1) = static_cast<std::uint8_t>(
+      absl::c_count_if(From<ScriptedExec>(exec)->content.nodes,
+                       [](const ScriptedNode& node) { return node.alive; }));
+  return CUDA_SUCCESS;
+}
+
+class VerifiedRun : public LoopRuns {
+ protected:
+  static constexpr int kOriginalNodes = 5;
+
+  VerifiedRun() {
+    scripted_.driver.AddAllocation(0x1000, 0xf000);
+    leaving_.GraphLaunch = &LaunchAndLeave;
+  }
+  LoopOptions Verifying() {
+    LoopOptions options = Options();
+    options.driver = &leaving_;
+    options.verify = VerifyMode::kFirstReplay;
+    return options;
+  }
+  static int Left() { return *ScriptedDriver::state().Find(kFirstOutput, 1); }
+
+  // Of the verification in the first run: that the run does the original's
+  // work, and that of the next runs too.
+  void ExpectTheOriginalWhenFails(const char* call, int n) {
+    SCOPED_TRACE(absl::StrCat(call, " ", n));
+    Loop loop("checked", Verifying());
+    const auto run = [&] {
+      return loop.Run(scripted_.stream, [this] { Step(); });
+    };
+    scripted_.driver.FailCall(call, n, CUDA_ERROR_OUT_OF_MEMORY);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_OK(run());
+      EXPECT_EQ(Left(), kOriginalNodes);
+      *ScriptedDriver::state().Find(kFirstOutput, 1) = 0;
+    }
+    EXPECT_THAT(loop.status(), HasText("cannot be verified: "));
+    EXPECT_THAT(loop.status(), HasText("CUDA_ERROR_OUT_OF_MEMORY"));
+    EXPECT_EQ(loop.counts(),
+              (LoopCounts{.runs = 3, .captures = 1, .original = 3}));
+  }
+
+  Driver leaving_ = scripted_.cuda;
+};
+
+TEST_F(VerifiedRun, DoesTheWorkOfTheOriginalWhicheverOfItsCallsFails) {
+  // Four ranges are saved twice and put back.
+  for (int n = 1; n <= 12; ++n) {
+    ExpectTheOriginalWhenFails("MemcpyDtoDAsync", n);
+  }
+  ExpectTheOriginalWhenFails("MemsetD8Async", 1);
+  ExpectTheOriginalWhenFails("GraphLaunch", 2);
+  // The arena, and memory for what is saved.
+  ExpectTheOriginalWhenFails("MemAlloc", 2);
+}
+
+TEST_F(VerifiedRun, ReturnsTheErrorOfTheOriginal) {
+  Loop loop("checked", Verifying());
+  scripted_.driver.FailCall("GraphLaunch", 1, CUDA_ERROR_LAUNCH_FAILED);
+  EXPECT_THAT(loop.Run(scripted_.stream, [this] { Step(); }),
+              HasText("CUDA_ERROR_LAUNCH_FAILED"));
 }
 
 TEST_F(LoopRuns, ReturnTheErrorOfALaunch) {

@@ -1,4 +1,4 @@
-#include "inject/run_counts.h"
+#include "inject/program_counts.h"
 
 namespace reprise {
 namespace {
@@ -9,7 +9,7 @@ void Add(const Reasons& from, Reasons& to) {
 
 }  // namespace
 
-RunCounts& RunCounts::operator+=(const RunCounts& other) {
+ProgramCounts& ProgramCounts::operator+=(const ProgramCounts& other) {
   graphs += other.graphs;
   rewritten += other.rewritten;
   nothing_to_do += other.nothing_to_do;

@@ -1,6 +1,6 @@
 // What a run through the preloaded library did, in numbers.
-#ifndef REPRISE_INJECT_RUN_COUNTS_H_
-#define REPRISE_INJECT_RUN_COUNTS_H_
+#ifndef REPRISE_INJECT_PROGRAM_COUNTS_H_
+#define REPRISE_INJECT_PROGRAM_COUNTS_H_
 
 #include <cstdint>
 #include <map>
@@ -11,7 +11,7 @@ namespace reprise {
 // How often, by why.
 using Reasons = std::map<std::string, std::uint64_t>;
 
-struct RunCounts {
+struct ProgramCounts {
   // Graphs that the program instantiated, each in one of three ways.
   std::uint64_t graphs = 0;
   std::uint64_t rewritten = 0;
@@ -48,10 +48,10 @@ struct RunCounts {
   double seconds = 0;
 
   // Sums all but the arena, of which only its owner knows what is there when.
-  RunCounts& operator+=(const RunCounts& other);
-  friend bool operator==(const RunCounts&, const RunCounts&) = default;
+  ProgramCounts& operator+=(const ProgramCounts& other);
+  friend bool operator==(const ProgramCounts&, const ProgramCounts&) = default;
 };
 
 }  // namespace reprise
 
-#endif  // REPRISE_INJECT_RUN_COUNTS_H_
+#endif  // REPRISE_INJECT_PROGRAM_COUNTS_H_
