@@ -18,9 +18,12 @@
 #include "capture/stream_capture.h"
 #include "driver/cuda_status.h"
 #include "examples/decoder/device_decoder.h"
+#include "kernels/add.h"
+#include "kernels/device_kernels.h"
 #include "replay/device_arena.h"
 #include "replay/device_executable.h"
 #include "replay/graph_exec.h"
+#include "replay/rewritten_executable.h"
 
 namespace reprise {
 namespace {
@@ -62,15 +65,24 @@ class CostRig {
   GraphHandle CaptureElsewhere() const { return Capture(elsewhere_); }
   // Ends with a fill, which no patch of launches can change.
   GraphHandle CaptureWithFill(std::uint8_t value) const {
-    CUstream stream = stream_.get();
-    return ValueOf(CaptureStream(driver_, stream, [&] {
-      if (absl::Status s = decoder_.Step(stream); !s.ok()) return s;
+    return CaptureWith([&](CUstream stream) {
       const Allocation& target = filled_.allocation();
       return CudaStatus(
           driver_,
           driver_.MemsetD8Async(target.address, value, target.bytes, stream),
           "fill");
-    }));
+    });
+  }
+  // Ends with a kernel on floats of `filled_` from that one on.
+  GraphHandle CaptureWithAdd(int first) const {
+    return CaptureWith([&](CUstream stream) {
+      auto* floats =
+          reinterpret_cast<float*>(filled_.allocation().address) + first;
+      const AddParams params{floats, floats, floats, 1};
+      return CudaStatus(LaunchOnStream(*FindHostKernel("reprise_add"), &params,
+                                       Dependency::kFull, stream),
+                        "add");
+    });
   }
 
   GraphExecHandle InstantiateByHand(const GraphHandle& graph) const {
@@ -86,10 +98,19 @@ class CostRig {
   cudaStream_t stream() const { return stream_.get(); }
 
  private:
+  using Last = std::function<absl::Status(CUstream)>;
+
   GraphHandle Capture(const DeviceDecoder& decoder) const {
     CUstream stream = stream_.get();
     return ValueOf(
         CaptureStream(driver_, stream, [&] { return decoder.Step(stream); }));
+  }
+  GraphHandle CaptureWith(const Last& last) const {
+    CUstream stream = stream_.get();
+    return ValueOf(CaptureStream(driver_, stream, [&] {
+      const absl::Status stepped = decoder_.Step(stream);
+      return stepped.ok() ? last(stream) : stepped;
+    }));
   }
 
   const Driver& driver_;
@@ -151,20 +172,37 @@ double MeasureCreate(const Driver& driver, benchmark::State& state) {
 double MeasureUpdate(const CostRig& rig,
                      const std::function<GraphHandle(int)>& capture,
                      UpdateResult expected, benchmark::State& state) {
-  DeviceExecutable executable = rig.MakeExecutable(capture(0));
+  const GraphHandle first = capture(0);
+  RewrittenExecutable executable =
+      RewrittenExecutable::Create(rig.driver(), first.get());
   std::vector<double> us;
   for (int i = 1; i <= kTimes; ++i) {
-    GraphHandle graph = capture(i);
+    const GraphHandle graph = capture(i);
     us.push_back(HostUs([&] {
-      if (ValueOf(executable.Update(std::move(graph))) != expected) {
+      if (executable.Update(graph.get()) != expected) {
         Fail("another way of updating than this row is of");
       }
     }));
   }
-  if (!executable.outcome().rewritten) Fail("the graph was not rewritten");
-  state.counters["nodes"] = executable.outcome().captured.nodes;
+  if (!executable.runs()) Fail("the graph was not rewritten");
+  const GraphCounts& captured = executable.outcome().captured;
+  state.counters["nodes"] = captured.nodes;
   state.counters["nodes_after"] = executable.outcome().running.nodes;
+  state.counters["ns_per_node"] = 1000 * Median(us) / captured.nodes;
   return Median(us);
+}
+
+double MeasureUnchanged(const Driver& driver, benchmark::State& state) {
+  const CostRig rig(driver);
+  return MeasureUpdate(
+      rig, [&](int) { return rig.Capture(); }, UpdateResult::kUnchanged, state);
+}
+
+double MeasurePatchOfOne(const Driver& driver, benchmark::State& state) {
+  const CostRig rig(driver);
+  return MeasureUpdate(
+      rig, [&](int i) { return rig.CaptureWithAdd(i % 2); },
+      UpdateResult::kPatched, state);
 }
 
 double MeasurePatch(const Driver& driver, benchmark::State& state) {
@@ -194,6 +232,8 @@ void RegisterExecutableCosts(const Driver& driver,
   for (const Row& row :
        {Row{"executable/replay", MeasureReplay},
         Row{"executable/create", MeasureCreate},
+        Row{"executable/update_unchanged", MeasureUnchanged},
+        Row{"executable/update_one", MeasurePatchOfOne},
         Row{"executable/update_patch", MeasurePatch},
         Row{"executable/update_driver", MeasureDriverUpdate}}) {
     RegisterRow(row.name, [&driver, &costs, row](benchmark::State& state) {

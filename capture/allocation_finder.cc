@@ -17,23 +17,47 @@ constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 57;
 
 }  // namespace
 
+AllocationFinder::AllocationFinder(const Driver& driver,
+                                   absl::Span<const Allocation> known)
+    : driver_(driver) {
+  for (const Allocation& a : known) found_.emplace(a.address, a);
+}
+
+absl::StatusOr<bool> AllocationFinder::KnownAreTheSame() const {
+  for (const auto& [address, known] : found_) {
+    const absl::StatusOr<Allocation> now = Ask(address);
+    if (!now.ok()) return now.status();
+    if (*now != known) return false;
+  }
+  return true;
+}
+
 absl::Status AllocationFinder::Visit(std::uint64_t address) {
   if (address < kLowestAddress || address >= kAddressEnd || IsKnown(address) ||
       misses_.contains(address)) {
     return absl::OkStatus();
   }
+  const absl::StatusOr<Allocation> asked = Ask(address);
+  if (!asked.ok()) return asked.status();
+  if (asked->bytes > 0) {
+    found_.emplace(asked->address, *asked);
+  } else {
+    misses_.insert(address);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Allocation> AllocationFinder::Ask(std::uint64_t address) const {
   CUdeviceptr base = 0;
   std::size_t bytes = 0;
   const CUresult result = driver_.MemGetAddressRange(&base, &bytes, address);
   if (result == CUDA_SUCCESS) {
-    found_.emplace(base, Allocation{.address = base, .bytes = bytes});
-    return absl::OkStatus();
+    return Allocation{.address = base, .bytes = bytes};
   }
-  if (result != CUDA_ERROR_NOT_FOUND && result != CUDA_ERROR_INVALID_VALUE) {
-    return CudaStatus(driver_, result, "cuMemGetAddressRange");
+  if (result == CUDA_ERROR_NOT_FOUND || result == CUDA_ERROR_INVALID_VALUE) {
+    return Allocation{};
   }
-  misses_.insert(address);
-  return absl::OkStatus();
+  return CudaStatus(driver_, result, "cuMemGetAddressRange");
 }
 
 absl::Status AllocationFinder::VisitWords(
@@ -46,10 +70,10 @@ absl::Status AllocationFinder::VisitWords(
   return absl::OkStatus();
 }
 
-void AllocationFinder::AddTo(Graph& graph) const {
-  for (const auto& [address, allocation] : found_) {
-    graph.AddAllocation(allocation);
-  }
+std::vector<Allocation> AllocationFinder::found() const {
+  std::vector<Allocation> all;
+  for (const auto& [address, allocation] : found_) all.push_back(allocation);
+  return all;
 }
 
 bool AllocationFinder::IsKnown(std::uint64_t address) const {

@@ -9,9 +9,11 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "driver/driver.h"
 #include "graph/graph.h"
@@ -21,17 +23,24 @@ namespace reprise {
 class AllocationFinder {
  public:
   // REQUIRES: the table outlives the finder, and no memory is freed meanwhile.
-  explicit AllocationFinder(const Driver& driver) : driver_(driver) {}
+  // `known` allocations count as found.
+  explicit AllocationFinder(const Driver& driver,
+                            absl::Span<const Allocation> known = {});
+
+  // Whether all that is known is still allocated, from and to the same byte.
+  absl::StatusOr<bool> KnownAreTheSame() const;
 
   // Finds the allocation that the address lies in, if there is one.
   absl::Status Visit(std::uint64_t address);
   // Visits every word at a multiple of 8 bytes.
   absl::Status VisitWords(absl::Span<const std::uint8_t> bytes);
 
-  // Adds what was found, in the order of addresses.
-  void AddTo(Graph& graph) const;
+  // In the order of addresses.
+  std::vector<Allocation> found() const;
 
  private:
+  // Of 0 bytes where the address lies in none.
+  absl::StatusOr<Allocation> Ask(std::uint64_t address) const;
   bool IsKnown(std::uint64_t address) const;
 
   const Driver& driver_;

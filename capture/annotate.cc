@@ -4,19 +4,17 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "capture/annotate_transfer.h"
-#include "capture/signature.h"
 #include "capture/signature_view.h"
 
 namespace reprise {
-namespace {
-
-class Annotator {
+class Annotator::Visitor {
  public:
-  Annotator(absl::Span<const Pack> packs, Graph& graph)
-      : packs_(packs), graph_(graph), allocations_(graph.allocations()) {}
+  Visitor(Annotator& annotator, Graph& graph)
+      : annotator_(annotator),
+        graph_(graph),
+        allocations_(graph.allocations()) {}
 
   void Visit(NodeId id) {
     Node& node = graph_.mutable_node(id);
@@ -63,42 +61,47 @@ class Annotator {
   }
 
   const BoundSignature* Find(const KernelLaunch& launch) {
-    for (const BoundSignature& bound : BindingsOf(launch.symbol)) {
+    for (const BoundSignature& bound : annotator_.BindingsOf(launch.symbol)) {
       if (bound.signature().layout.Fits(launch)) return &bound;
     }
     return nullptr;
   }
 
-  // A graph has few distinct symbols: each is matched once.
-  const std::vector<BoundSignature>& BindingsOf(absl::string_view symbol) {
-    const auto [entry, is_new] = bindings_.try_emplace(symbol);
-    if (is_new) {
-      for (const Pack& pack : packs_) pack.Bind(symbol, &entry->second);
-    }
-    return entry->second;
-  }
-
-  absl::Span<const Pack> packs_;
+  Annotator& annotator_;
   Graph& graph_;
   AllocationIndex allocations_;
-  // Keys are symbols of the graph's own launches.
-  absl::flat_hash_map<absl::string_view, std::vector<BoundSignature>> bindings_;
 };
 
-}  // namespace
-
 Annotation Annotate(absl::Span<const Pack> packs, Graph& graph) {
-  Annotator annotator(packs, graph);
+  return Annotator(packs).Annotate(graph);
+}
+
+Annotation Annotator::Annotate(Graph& graph) {
+  Visitor visitor(*this, graph);
   Annotation annotation;
   for (std::uint32_t i = 0; i < graph.num_nodes(); ++i) {
     const NodeId id{i};
-    annotator.Visit(id);
+    visitor.Visit(id);
     const Node& node = graph.node(id);
     const bool kernel = node.kind == NodeKind::kKernel;
     annotation.recognised += kernel && node.effects_complete;
     annotation.opaque += !node.effects_complete;
   }
   return annotation;
+}
+
+void Annotator::Annotate(Graph& graph, absl::Span<const NodeId> nodes) {
+  Visitor visitor(*this, graph);
+  for (const NodeId id : nodes) visitor.Visit(id);
+}
+
+const std::vector<BoundSignature>& Annotator::BindingsOf(
+    absl::string_view symbol) {
+  const auto [entry, is_new] = bindings_.try_emplace(symbol);
+  if (is_new) {
+    for (const Pack& pack : packs_) pack.Bind(symbol, &entry->second);
+  }
+  return entry->second;
 }
 
 }  // namespace reprise

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "capture/allocation_finder.h"
+#include "capture/graph_listing.h"
 #include "capture/import_kernel.h"
 #include "capture/import_transfer.h"
 #include "capture/stream_chains.h"
@@ -16,35 +17,6 @@
 
 namespace reprise {
 namespace {
-
-NodeKind KindOf(CUgraphNodeType type) {
-  switch (type) {
-    case CU_GRAPH_NODE_TYPE_KERNEL:
-      return NodeKind::kKernel;
-    case CU_GRAPH_NODE_TYPE_MEMCPY:
-      return NodeKind::kCopy;
-    case CU_GRAPH_NODE_TYPE_MEMSET:
-      return NodeKind::kFill;
-    case CU_GRAPH_NODE_TYPE_HOST:
-      return NodeKind::kHostCall;
-    case CU_GRAPH_NODE_TYPE_GRAPH:
-      return NodeKind::kChildGraph;
-    case CU_GRAPH_NODE_TYPE_EMPTY:
-      return NodeKind::kEmpty;
-    case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-      return NodeKind::kEventWait;
-    case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
-      return NodeKind::kEventRecord;
-    case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
-      return NodeKind::kMemAlloc;
-    case CU_GRAPH_NODE_TYPE_MEM_FREE:
-      return NodeKind::kMemFree;
-    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
-      return NodeKind::kConditional;
-    default:
-      return NodeKind::kOther;
-  }
-}
 
 // One import: node by node, then edge by edge.
 class GraphReader {
@@ -56,13 +28,18 @@ class GraphReader {
         allocations_(driver) {}
 
   absl::StatusOr<ImportedGraph> Read() && {
-    if (absl::Status s = ListNodes(); !s.ok()) return s;
+    absl::StatusOr<std::vector<CUgraphNode>> nodes =
+        ListNodes(driver_, source_);
+    if (!nodes.ok()) return nodes.status();
+    imported_.handles = *std::move(nodes);
+    imported_.code.resize(imported_.handles.size());
+    ids_.reserve(imported_.handles.size());
     for (const CUgraphNode node : imported_.handles) {
       if (absl::Status s = AddNode(node); !s.ok()) return s;
     }
     if (absl::Status s = AddEdges(); !s.ok()) return s;
     AssignStreams(graph());
-    allocations_.AddTo(graph());
+    graph().set_allocations(allocations_.found());
     return std::move(imported_);
   }
 
@@ -75,34 +52,18 @@ class GraphReader {
     return CudaStatus(driver_, result, call);
   }
 
-  absl::Status ListNodes() {
-    std::vector<CUgraphNode>& nodes = imported_.handles;
-    std::size_t count = 0;
-    CUresult result = driver_.GraphGetNodes(source_, nullptr, &count);
-    nodes.resize(count);
-    ids_.reserve(count);
-    if (result == CUDA_SUCCESS && count > 0) {
-      result = driver_.GraphGetNodes(source_, nodes.data(), &count);
-    }
-    return Check(result, "cuGraphGetNodes");
-  }
-
   // The next node of the graph.
   absl::Status AddNode(CUgraphNode node) {
     const std::size_t id = graph().num_nodes();
     ids_.emplace(node, NodeId{static_cast<std::uint32_t>(id)});
-    CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
-    if (const CUresult result = driver_.GraphNodeGetType(node, &type);
-        result != CUDA_SUCCESS) {
-      return CudaStatus(driver_, result,
-                        absl::StrCat("node ", id, ": cuGraphNodeGetType"));
+    const absl::StatusOr<NodeKind> kind = ReadKind(driver_, node);
+    if (!kind.ok()) {
+      return absl::Status(
+          kind.status().code(),
+          absl::StrCat("node ", id, ": ", kind.status().message()));
     }
-    const NodeKind kind = KindOf(type);
-    const absl::Status added = AddNodeOf(kind, node);
-    if (added.ok()) return added;
-    return absl::Status(
-        added.code(),
-        absl::StrCat("node ", id, " (", NameOf(kind), "): ", added.message()));
+    const absl::Status added = AddNodeOf(*kind, node);
+    return added.ok() ? added : AtNode(id, NameOf(*kind), added);
   }
 
   absl::Status AddNodeOf(NodeKind kind, CUgraphNode node) {
@@ -123,10 +84,14 @@ class GraphReader {
   }
 
   absl::Status AddKernel(CUgraphNode node) {
-    absl::StatusOr<KernelLaunch> launch = ReadKernel(driver_, functions_, node);
-    if (!launch.ok()) return launch.status();
-    const absl::Status visited = allocations_.VisitWords(launch->bytes);
-    graph().AddKernel(*std::move(launch));
+    KernelLaunch launch;
+    if (absl::Status s = ReadKernel(driver_, functions_, node, launch,
+                                    imported_.code[graph().num_nodes()]);
+        !s.ok()) {
+      return s;
+    }
+    const absl::Status visited = allocations_.VisitWords(launch.bytes);
+    graph().AddKernel(std::move(launch));
     return visited;
   }
 
@@ -156,19 +121,11 @@ class GraphReader {
   }
 
   absl::Status AddEdges() {
-    std::size_t count = 0;
-    CUresult result =
-        driver_.GraphGetEdges(source_, nullptr, nullptr, nullptr, &count);
-    std::vector<CUgraphNode> from(count);
-    std::vector<CUgraphNode> to(count);
-    std::vector<CUgraphEdgeData> data(count);
-    if (result == CUDA_SUCCESS && count > 0) {
-      result = driver_.GraphGetEdges(source_, from.data(), to.data(),
-                                     data.data(), &count);
-    }
-    if (absl::Status s = Check(result, "cuGraphGetEdges"); !s.ok()) return s;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (absl::Status s = AddEdge(ids_.at(from[i]), ids_.at(to[i]), data[i]);
+    const absl::StatusOr<EdgeList> edges = ListEdges(driver_, source_);
+    if (!edges.ok()) return edges.status();
+    for (std::size_t i = 0; i < edges->size(); ++i) {
+      if (absl::Status s = AddEdge(ids_.at(edges->from[i]),
+                                   ids_.at(edges->to[i]), edges->data[i]);
           !s.ok()) {
         return s;
       }

@@ -26,6 +26,7 @@
 
 #include "absl/status/statusor.h"
 #include "capture/function_table.h"
+#include "capture/kernel_code.h"
 #include "driver/driver.h"
 #include "graph/graph.h"
 
@@ -34,6 +35,7 @@ namespace reprise {
 struct ImportedGraph {
   Graph graph;
   std::vector<CUgraphNode> handles;  // by node
+  std::vector<KernelCode> code;      // by node; of kernels
 };
 
 // Threads  one import at a time; nobody may change the CUgraph meanwhile.

@@ -70,6 +70,7 @@ absl::Status ReadAttributes(const Driver& driver, CUgraphNode node,
   CUresult result = driver.GraphKernelNodeGetAttribute(
       node, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &value);
   launch.cooperative = value.cooperative != 0;
+  launch.cluster.reset();
   if (result == CUDA_SUCCESS) {
     value = {};
     result = driver.GraphKernelNodeGetAttribute(
@@ -88,29 +89,34 @@ absl::Status ReadAttributes(const Driver& driver, CUgraphNode node,
 
 }  // namespace
 
-absl::StatusOr<KernelLaunch> ReadKernel(const Driver& driver,
-                                        FunctionTable& functions,
-                                        CUgraphNode node) {
+absl::Status ReadKernel(const Driver& driver, FunctionTable& functions,
+                        CUgraphNode node, KernelLaunch& launch,
+                        KernelCode& code) {
   CUDA_KERNEL_NODE_PARAMS params = {};
   if (const CUresult result = driver.GraphKernelNodeGetParams(node, &params);
       result != CUDA_SUCCESS) {
     return CudaStatus(driver, result, "cuGraphKernelNodeGetParams");
   }
+  if (absl::Status s = ReadLaunch(driver, functions, params, launch, code);
+      !s.ok()) {
+    return s;
+  }
+  return ReadAttributes(driver, node, launch);
+}
+
+absl::Status ReadLaunch(const Driver& driver, FunctionTable& functions,
+                        const CUDA_KERNEL_NODE_PARAMS& params,
+                        KernelLaunch& launch, KernelCode& code) {
+  code = {params.func, params.kern, params.ctx};
   const absl::StatusOr<CUfunction> function = FunctionOf(driver, params);
   if (!function.ok()) return function.status();
   const absl::StatusOr<const FunctionInfo*> info = functions.Find(*function);
   if (!info.ok()) return info.status();
-
-  KernelLaunch launch;
   launch.symbol = (*info)->symbol;
   launch.grid = {params.gridDimX, params.gridDimY, params.gridDimZ};
   launch.block = {params.blockDimX, params.blockDimY, params.blockDimZ};
   launch.shared_bytes = params.sharedMemBytes;
-  if (absl::Status s = CopyParameters(params, **info, launch); !s.ok()) {
-    return s;
-  }
-  if (absl::Status s = ReadAttributes(driver, node, launch); !s.ok()) return s;
-  return launch;
+  return CopyParameters(params, **info, launch);
 }
 
 }  // namespace reprise

@@ -65,7 +65,8 @@ NodeId Graph::CopyNode(const Graph& other, NodeId id) {
 
 void Graph::SetAccesses(NodeId id, absl::Span<const Access> accesses) {
   AccessRange& range = ranges_[id.value];
-  if (accesses.size() > range.count) {
+  if (accesses.size() > range.room) {
+    range.room = static_cast<std::uint32_t>(accesses.size());
     range.first = static_cast<std::uint32_t>(accesses_.size());
     accesses_.resize(accesses_.size() + accesses.size());
   }

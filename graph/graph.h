@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -64,6 +65,9 @@ class Graph {
 
   std::uint32_t AddEmittingKernel(EmittingKernel kernel);
   void AddAllocation(const Allocation& a) { allocations_.push_back(a); }
+  void set_allocations(std::vector<Allocation> allocations) {
+    allocations_ = std::move(allocations);
+  }
 
   std::size_t num_nodes() const { return nodes_.size(); }
   const Node& node(NodeId id) const { return nodes_[id.value]; }
@@ -93,6 +97,7 @@ class Graph {
   struct AccessRange {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
+    std::uint32_t room = 0;  // for as many, however often they are replaced
   };
 
   std::vector<Node> nodes_;

@@ -3,55 +3,28 @@
 #include <cstdint>
 
 #include "absl/algorithm/container.h"
+#include "capture/node_change.h"
 
 namespace reprise {
 namespace {
 
-// What an executable's node cannot be given anew.
-bool SameFrame(const KernelLaunch& a, const KernelLaunch& b) {
-  return a.symbol == b.symbol && a.parameters == b.parameters &&
-         a.cooperative == b.cooperative && a.cluster == b.cluster;
-}
-
-bool SameLaunch(const KernelLaunch& a, const KernelLaunch& b) {
-  return a.bytes == b.bytes && a.grid == b.grid && a.block == b.block &&
-         a.shared_bytes == b.shared_bytes;
-}
-
-bool IsDeviceMemory(MemoryKind kind) {
-  return kind == MemoryKind::kDevice || kind == MemoryKind::kUnified;
-}
-
-bool SameCopy(const Copy& a, const Copy& b) {
-  return a == b && IsDeviceMemory(a.source_kind) &&
-         IsDeviceMemory(a.target_kind);
-}
-
-enum class Change { kNone, kLaunch, kMore };
-
 Change ChangeOf(const Program& before, const Program& after, NodeId id) {
-  const auto more_unless = [](bool same) {
-    return same ? Change::kNone : Change::kMore;
-  };
-  const Node& node = before.graph.node(id);
-  switch (node.kind) {
+  const Graph& a = before.graph();
+  const Graph& b = after.graph();
+  const NodeKind kind = a.node(id).kind;
+  switch (kind) {
     case NodeKind::kKernel: {
-      if (node.launch == Node::kNoIndex) return Change::kMore;
-      const KernelLaunch& old = before.graph.launch(id);
-      const KernelLaunch& now = after.graph.launch(id);
-      if (!SameFrame(old, now)) return Change::kMore;
-      const bool same =
-          SameLaunch(old, now) && before.code[id.value] == after.code[id.value];
-      return same ? Change::kNone : Change::kLaunch;
+      const Change change = ChangeOf(a.launch(id), b.launch(id));
+      if (change != Change::kNone) return change;
+      return before.code[id.value] == after.code[id.value] ? Change::kNone
+                                                           : Change::kLaunch;
     }
     case NodeKind::kCopy:
-      return more_unless(SameCopy(before.graph.copy(id), after.graph.copy(id)));
+      return ChangeOf(a.copy(id), b.copy(id));
     case NodeKind::kFill:
-      return more_unless(before.graph.fill(id) == after.graph.fill(id));
-    case NodeKind::kEmpty:
-      return Change::kNone;
+      return ChangeOf(a.fill(id), b.fill(id));
     default:
-      return Change::kMore;
+      return ChangeOf(kind);
   }
 }
 
@@ -68,7 +41,7 @@ bool SameShape(const Graph& a, const Graph& b) {
 std::optional<std::vector<NodeId>> ChangedLaunches(const Program& before,
                                                    const Program& after) {
   std::vector<NodeId> changed;
-  for (std::uint32_t n = 0; n < before.graph.num_nodes(); ++n) {
+  for (std::uint32_t n = 0; n < before.graph().num_nodes(); ++n) {
     switch (ChangeOf(before, after, NodeId{n})) {
       case Change::kNone:
         break;

@@ -3,31 +3,21 @@
 #ifndef REPRISE_REPLAY_CHANGED_LAUNCHES_H_
 #define REPRISE_REPLAY_CHANGED_LAUNCHES_H_
 
-#include <cuda.h>
-
 #include <optional>
 #include <vector>
 
 #include "graph/graph.h"
-#include "replay/kernel_node.h"
+#include "replay/program.h"
 
 namespace reprise {
-
-// A CUgraph as data, and what leads back from a node to the driver.
-struct Program {
-  Graph graph;
-  std::vector<CUgraphNode> handles;  // by node
-  std::vector<KernelCode> code;      // by node; of kernels
-};
 
 // The same nodes and edges in the same order: the driver pairs node n of one
 // with node n of the other.
 bool SameShape(const Graph& a, const Graph& b);
 
 // The kernels whose parameters, launch shape or code `after` has otherwise, in
-// node order. Nothing where the two differ in more than that, or may: what a
-// host call, an event, a child graph or a copy of host memory or an array does
-// is not in the graph. REQUIRES: they have the same shape.
+// node order. Nothing where the two differ in more than that, or may
+// (capture/node_change.h). REQUIRES: they have the same shape.
 std::optional<std::vector<NodeId>> ChangedLaunches(const Program& before,
                                                    const Program& after);
 

@@ -37,12 +37,11 @@ struct Functions {
 absl::StatusOr<CUfunction> FunctionOf(const Driver& driver,
                                       const ImportedGraph& captured,
                                       NodeId id) {
-  KernelCode code;
-  CUresult result = GetCode(driver, captured.handles[id.value], &code);
-  if (result == CUDA_SUCCESS && code.function == nullptr) {
-    result = driver.KernelGetFunction(&code.function, code.kernel);
-  }
-  if (result == CUDA_SUCCESS) return code.function;
+  const KernelCode& code = captured.code[id.value];
+  if (code.function != nullptr) return code.function;
+  CUfunction function = nullptr;
+  const CUresult result = driver.KernelGetFunction(&function, code.kernel);
+  if (result == CUDA_SUCCESS) return function;
   return CudaStatus(
       driver, result,
       absl::StrCat("read the kernel of ", Named(captured.graph, id)));

@@ -1,31 +1,30 @@
 #include "replay/graph_emitter.h"
 
-#include <cstddef>
+#include <cstdint>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "capture/graph_listing.h"
 #include "driver/cuda_status.h"
 #include "replay/kernel_node.h"
 
 namespace reprise {
 namespace {
 
-CUgraphEdgeData DataOf(const Edge& edge) {
-  CUgraphEdgeData data{};
-  data.from_port = edge.from_port;
-  data.to_port = edge.to_port;
-  data.type = edge.type == EdgeType::kProgrammatic
-                  ? CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC
-                  : CU_GRAPH_DEPENDENCY_TYPE_DEFAULT;
-  return data;
-}
-
 class Emitter {
  public:
-  Emitter(const Driver& driver, CUgraph graph, const PlannedRewrite& planned,
+  // `handles` are those of the captured nodes in `graph`.
+  Emitter(const Driver& driver, CUgraph graph, const Graph& captured,
+          const Plan& plan, const Program& program,
           std::vector<CUgraphNode>& handles)
-      : driver_(driver), graph_(graph), planned_(planned), handles_(handles) {}
+      : driver_(driver),
+        graph_(graph),
+        before_(captured),
+        plan_(plan),
+        program_(program),
+        handles_(handles) {}
 
   absl::Status Run() {
     absl::Status status = PatchLaunches();
@@ -36,46 +35,27 @@ class Emitter {
   }
 
  private:
-  const Graph& before() const { return planned_.captured.graph; }
-  const Graph& after() const { return planned_.rewritten.graph; }
   NodeId Now(NodeId captured) const {
-    return planned_.rewritten.now[captured.value];
+    return program_.rewritten.now[captured.value];
   }
 
   absl::Status PatchLaunches() {
-    for (std::uint32_t n = 0; n < before().num_nodes(); ++n) {
+    for (std::uint32_t n = 0; n < before_.num_nodes(); ++n) {
       const NodeId id{n};
-      if (!Now(id).valid() || before().node(id).launch == Node::kNoIndex) {
-        continue;
-      }
-      absl::Status status =
-          Patch(id, before().launch(id), after().launch(Now(id)));
-      if (!status.ok()) return status;
+      const NodeId now = Now(id);
+      if (!now.valid() || before_.node(id).launch == Node::kNoIndex) continue;
+      const KernelLaunch& launch = program_.graph().launch(now);
+      if (launch == before_.launch(id)) continue;
+      const CUresult set =
+          SetLaunch(driver_, handles_[n], program_.code[now.value], launch);
+      if (set != CUDA_SUCCESS) return Failed("patch", id, set);
     }
     return absl::OkStatus();
   }
 
-  absl::Status Patch(NodeId id, const KernelLaunch& old,
-                     const KernelLaunch& launch) {
-    if (launch == old) return absl::OkStatus();
-    const CUgraphNode handle = handles_[id.value];
-    KernelCode code;
-    if (launch.symbol == old.symbol) {
-      const CUresult read = GetCode(driver_, handle, &code);
-      if (read != CUDA_SUCCESS) return Failed("read the kernel of", id, read);
-    } else {
-      absl::StatusOr<CUfunction> function =
-          planned_.functions(launch.symbol, launch.shared_bytes);
-      if (!function.ok()) return function.status();
-      code.function = *function;
-    }
-    const CUresult set = SetLaunch(driver_, handle, code, launch);
-    return set == CUDA_SUCCESS ? absl::OkStatus() : Failed("patch", id, set);
-  }
-
   absl::Status RemoveEdges() {
-    for (std::uint32_t e : planned_.plan.dropped_edges) {
-      const Edge& edge = before().edges()[e];
+    for (std::uint32_t e : plan_.dropped_edges) {
+      const Edge& edge = before_.edges()[e];
       // Edges of a node that goes, go with it.
       if (!Now(edge.from).valid() || !Now(edge.to).valid()) continue;
       const CUgraphEdgeData data = DataOf(edge);
@@ -87,7 +67,7 @@ class Emitter {
   }
 
   absl::Status DestroyNodes() {
-    for (std::uint32_t n = 0; n < before().num_nodes(); ++n) {
+    for (std::uint32_t n = 0; n < before_.num_nodes(); ++n) {
       if (Now(NodeId{n}).valid()) continue;
       const CUresult result = driver_.GraphDestroyNode(handles_[n]);
       if (result != CUDA_SUCCESS) return Failed("destroy", NodeId{n}, result);
@@ -97,7 +77,7 @@ class Emitter {
   }
 
   absl::Status AddEdges() {
-    for (const Edge& edge : planned_.plan.added_edges) {
+    for (const Edge& edge : plan_.added_edges) {
       const CUgraphEdgeData data = DataOf(edge);
       const CUresult result =
           driver_.GraphAddDependencies(graph_, From(edge), To(edge), &data, 1);
@@ -116,61 +96,62 @@ class Emitter {
   absl::Status Failed(absl::string_view verb, NodeId id,
                       CUresult result) const {
     return CudaStatus(driver_, result,
-                      absl::StrCat(verb, " ", Named(before(), id)));
+                      absl::StrCat(verb, " ", Named(before_, id)));
   }
   absl::Status Failed(absl::string_view verb, const Edge& edge,
                       CUresult result) const {
     return CudaStatus(
         driver_, result,
-        absl::StrCat(verb, " the edge ", Named(before(), edge.from), " -> ",
-                     Named(before(), edge.to)));
+        absl::StrCat(verb, " the edge ", Named(before_, edge.from), " -> ",
+                     Named(before_, edge.to)));
   }
 
   const Driver& driver_;
   const CUgraph graph_;
-  const PlannedRewrite& planned_;
-  std::vector<CUgraphNode>& handles_;  // by captured node
+  const Graph& before_;
+  const Plan& plan_;
+  const Program& program_;
+  std::vector<CUgraphNode>& handles_;  // by captured node; null when it went
 };
 
-absl::StatusOr<EmittedGraph> Clone(const Driver& driver, CUgraph graph,
-                                   const ImportedGraph& captured) {
-  CUgraph handle = nullptr;
-  CUresult result = driver.GraphClone(&handle, graph);
-  if (result != CUDA_SUCCESS) {
-    return CudaStatus(driver, result, "clone the graph");
-  }
-  EmittedGraph clone{GraphHandle(driver, handle), {}};
-  clone.handles.resize(captured.handles.size());
-  for (std::uint32_t n = 0; n < captured.handles.size(); ++n) {
-    result = driver.GraphNodeFindInClone(&clone.handles[n], captured.handles[n],
-                                         handle);
+// By captured node.
+absl::StatusOr<std::vector<CUgraphNode>> FindInClone(
+    const Driver& driver, CUgraph clone, const ImportedGraph& captured) {
+  std::vector<CUgraphNode> handles(captured.handles.size());
+  for (std::uint32_t n = 0; n < handles.size(); ++n) {
+    const CUresult result =
+        driver.GraphNodeFindInClone(&handles[n], captured.handles[n], clone);
     if (result != CUDA_SUCCESS) {
       return CudaStatus(driver, result,
                         absl::StrCat("find ", Named(captured.graph, NodeId{n}),
                                      " in the clone"));
     }
   }
-  return clone;
+  return handles;
 }
 
 }  // namespace
 
-absl::StatusOr<EmittedGraph> EmitClone(const Driver& driver, CUgraph graph,
-                                       const PlannedRewrite& planned) {
-  absl::StatusOr<EmittedGraph> clone = Clone(driver, graph, planned.captured);
-  if (!clone.ok()) return clone.status();
+absl::StatusOr<GraphHandle> EmitClone(const Driver& driver, CUgraph graph,
+                                      const ImportedGraph& captured,
+                                      const Plan& plan, Program& program) {
+  CUgraph cloned = nullptr;
+  const CUresult result = driver.GraphClone(&cloned, graph);
+  if (result != CUDA_SUCCESS) {
+    return CudaStatus(driver, result, "clone the graph");
+  }
+  GraphHandle clone(driver, cloned);
+  absl::StatusOr<std::vector<CUgraphNode>> handles =
+      FindInClone(driver, cloned, captured);
+  if (!handles.ok()) return handles.status();
   const absl::Status status =
-      Emitter(driver, clone->graph.get(), planned, clone->handles).Run();
+      Emitter(driver, cloned, captured.graph, plan, program, *handles).Run();
   if (!status.ok()) return status;
+  program.handles.clear();
+  for (const NodeId origin : program.rewritten.origin) {
+    program.handles.push_back((*handles)[origin.value]);
+  }
   return clone;
-}
-
-absl::StatusOr<std::vector<CUgraphNode>> EmitInPlace(
-    const Driver& driver, CUgraph graph, const PlannedRewrite& planned) {
-  std::vector<CUgraphNode> handles = planned.captured.handles;
-  const absl::Status status = Emitter(driver, graph, planned, handles).Run();
-  if (!status.ok()) return status;
-  return handles;
 }
 
 }  // namespace reprise

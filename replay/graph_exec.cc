@@ -50,7 +50,7 @@ std::string At(const Program* program, CUgraphNode handle) {
   if (found == program->handles.end()) return "";
   const auto index =
       static_cast<std::uint32_t>(found - program->handles.begin());
-  return absl::StrCat(" at ", Named(program->graph, NodeId{index}));
+  return absl::StrCat(" at ", Named(program->graph(), NodeId{index}));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "driver/driver.h"
 #include "driver/graph_handle.h"
-#include "replay/changed_launches.h"
+#include "replay/program.h"
 
 namespace reprise {
 

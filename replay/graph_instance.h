@@ -2,7 +2,8 @@
 // program as cheaply as that allows.
 //
 // It keeps the graph that it was instantiated from, because the driver finds an
-// executable's node by that graph's.
+// executable's node by that graph's. Launches that are queued or running stay
+// what they were, whatever is set.
 // Threads  one caller at a time.
 #ifndef REPRISE_REPLAY_GRAPH_INSTANCE_H_
 #define REPRISE_REPLAY_GRAPH_INSTANCE_H_
@@ -12,12 +13,12 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "driver/driver.h"
 #include "driver/graph_handle.h"
-#include "replay/changed_launches.h"
+#include "replay/program.h"
 
 namespace reprise {
 
@@ -37,13 +38,24 @@ class GraphInstance {
                                               Program program,
                                               std::uint64_t flags);
 
-  // Makes future launches those of `graph`; never kRebuilt. Launches that are
-  // queued or running stay what they were. After an error nothing may be
-  // launched, for some nodes may be of one graph and some of the other;
-  // `program` then is as it was.
-  absl::StatusOr<UpdateResult> Update(CUgraph graph, Program&& program);
-
+  // What a launch runs; its handles are those of the graph that was
+  // instantiated. Once nodes were set one by one, their accesses are as before.
+  const Program& program() const { return program_; }
   CUgraphExec exec() const { return exec_.get(); }
+
+  // Sets one node; `launch` gets what it ran. After an error it runs that
+  // still.
+  absl::Status Set(NodeId node, NodeLaunch& launch);
+
+  // Sets the launches by which `program` differs. Nothing where it differs in
+  // more, or where the driver refused one: then some are set and some are not,
+  // nothing may be launched before an Update, and `program` is as it was.
+  // REQUIRES of this and the next: it has the shape of program().
+  std::optional<UpdateResult> Patch(Program&& program);
+
+  // Sets all to those of `graph`, which is `program`. After an error it is as
+  // before.
+  absl::Status Update(CUgraph graph, Program&& program);
 
  private:
   GraphInstance(const Driver& driver, GraphHandle graph, Program program,
@@ -53,14 +65,11 @@ class GraphInstance {
         program_(std::move(program)),
         exec_(std::move(exec)) {}
 
-  // False where the driver refused one: some are set and some are not.
-  bool Patch(const Program& program, const std::vector<NodeId>& nodes);
+  void Adopt(Program&& program);
 
   const Driver* driver_;
   GraphHandle graph_;
-  // What runs. Its handles are those of `graph_`; nothing where its nodes
-  // cannot be paired with them.
-  std::optional<Program> program_;
+  Program program_;
   GraphExecHandle exec_;
 };
 

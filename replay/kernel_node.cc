@@ -51,13 +51,6 @@ CUresult AllowSharedBytes(const Driver& driver, const KernelCode& code,
 
 }  // namespace
 
-CUresult GetCode(const Driver& driver, CUgraphNode handle, KernelCode* code) {
-  CUDA_KERNEL_NODE_PARAMS params{};
-  const CUresult result = driver.GraphKernelNodeGetParams(handle, &params);
-  *code = {params.func, params.kern, params.ctx};
-  return result;
-}
-
 CUresult SetLaunch(const Driver& driver, CUgraphNode handle,
                    const KernelCode& code, const KernelLaunch& launch) {
   const CUresult allowed = AllowSharedBytes(driver, code, launch.shared_bytes);

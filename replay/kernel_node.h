@@ -4,24 +4,11 @@
 
 #include <cuda.h>
 
-#include "absl/status/statusor.h"
+#include "capture/kernel_code.h"
 #include "driver/driver.h"
 #include "graph/graph.h"
 
 namespace reprise {
-
-// What a symbol cannot tell: two modules may each have a kernel of that name.
-struct KernelCode {
-  CUfunction function = nullptr;
-  // Both count only where there is no function.
-  CUkernel kernel = nullptr;
-  CUcontext context = nullptr;
-
-  friend bool operator==(const KernelCode&, const KernelCode&) = default;
-};
-
-// REQUIRES: `handle` is a kernel node.
-CUresult GetCode(const Driver& driver, CUgraphNode handle, KernelCode* code);
 
 // Sets a node's code, launch shape and parameters. Its attributes (priority,
 // cluster, access policy) are no part of them and stay. The parameters are

@@ -5,12 +5,10 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/str_cat.h"
-#include "capture/annotate.h"
-#include "driver/cuda_status.h"
-#include "planner/rewrite.h"
+#include "absl/strings/string_view.h"
+#include "capture/reimport_graph.h"
 #include "replay/emitting_functions.h"
-#include "replay/kernel_node.h"
+#include "replay/graph_emitter.h"
 #include "replay/nvtx_range.h"
 #include "replay/rewritable.h"
 
@@ -22,23 +20,6 @@ FunctionLookup OwnFunctions(const Driver& driver) {
              absl::string_view symbol, std::uint32_t shared_bytes) {
     return functions->Find(symbol, shared_bytes);
   };
-}
-
-absl::StatusOr<Program> ProgramOf(const Driver& driver, Graph graph,
-                                  std::vector<CUgraphNode> handles) {
-  Program program{std::move(graph), std::move(handles), {}};
-  program.code.resize(program.handles.size());
-  for (std::uint32_t n = 0; n < program.handles.size(); ++n) {
-    if (program.graph.node(NodeId{n}).kind != NodeKind::kKernel) continue;
-    const CUresult result =
-        GetCode(driver, program.handles[n], &program.code[n]);
-    if (result != CUDA_SUCCESS) {
-      return CudaStatus(
-          driver, result,
-          absl::StrCat("read the kernel of ", Named(program.graph, NodeId{n})));
-    }
-  }
-  return program;
 }
 
 using QuantizersBySource = absl::flat_hash_map<View, NodeId>;
@@ -67,49 +48,57 @@ View OutputOf(const Graph& graph, NodeId producer) {
   return output == nullptr ? View{} : output->view;
 }
 
-// By node of the rewritten graph.
-std::vector<CUgraphNode> HandlesNow(const std::vector<CUgraphNode>& handles,
-                                    const Rewritten& rewritten) {
-  std::vector<CUgraphNode> now;
-  now.reserve(rewritten.origin.size());
-  for (NodeId captured : rewritten.origin) {
-    now.push_back(handles[captured.value]);
-  }
-  return now;
-}
-
 }  // namespace
 
 GraphPreparer::GraphPreparer(const Driver& driver, PrepareOptions options)
-    : driver_(&driver), options_(std::move(options)) {
+    : driver_(&driver),
+      options_(std::move(options)),
+      annotator_(options_.packs) {
   if (!options_.functions) options_.functions = OwnFunctions(driver);
   if (!options_.probe) options_.probe = std::make_shared<EmissionProbe>(driver);
 }
 
-PreparedGraph GraphPreparer::Prepare(CUgraph original,
-                                     const Allocation& arena) const {
-  PreparedGraph prepared;
-  Outcome& outcome = prepared.outcome;
+absl::StatusOr<ImportedGraph> GraphPreparer::Import(CUgraph graph) {
+  const NvtxRange range(Phase::kImport);
   // A new importer each time: kernels may have been unloaded since.
-  absl::StatusOr<ImportedGraph> captured = [&] {
-    const NvtxRange range(Phase::kImport);
-    return GraphImporter(*driver_).Import(original);
-  }();
-  if (!captured.ok()) {
-    outcome.declined = captured.status();
-    return prepared;
+  absl::StatusOr<ImportedGraph> captured =
+      GraphImporter(*driver_).Import(graph);
+  if (captured.ok()) annotator_.Annotate(captured->graph);
+  return captured;
+}
+
+absl::StatusOr<std::optional<std::vector<NodeId>>> GraphPreparer::Reimport(
+    CUgraph graph, ImportedGraph& known) {
+  const NvtxRange range(Phase::kImport);
+  return Annotated(reprise::Reimport(*driver_, graph, known), known);
+}
+
+absl::StatusOr<std::optional<std::vector<NodeId>>> GraphPreparer::Reimport(
+    NodeId node, const CUDA_KERNEL_NODE_PARAMS& params, ImportedGraph& known) {
+  return Annotated(reprise::Reimport(*driver_, node, params, known), known);
+}
+
+absl::StatusOr<std::optional<std::vector<NodeId>>> GraphPreparer::Annotated(
+    absl::StatusOr<std::optional<std::vector<NodeId>>> changed,
+    ImportedGraph& known) {
+  if (changed.ok() && *changed) annotator_.Annotate(known.graph, **changed);
+  return changed;
+}
+
+Outcome GraphPreparer::Decide(ImportedGraph& captured) const {
+  const NvtxRange range(Phase::kPlan);
+  Outcome outcome;
+  outcome.missing = FindMissing(captured);
+  outcome.captured = CountGraph(captured.graph);
+  outcome.running = outcome.captured;
+  PlanOptions options = options_.plan;
+  for (const MissingKernel& missing : outcome.missing) {
+    options.claimed_producers.push_back(missing.producer);
   }
-  Annotate(options_.packs, captured->graph);
-  outcome.captured = CountGraph(captured->graph);
-  outcome.declined = Rewrite(original, arena, *captured, prepared);
-  outcome.rewritten = static_cast<bool>(prepared.rewritten);
-  if (outcome.rewritten) {
-    prepared.captured =
-        std::make_unique<const Graph>(std::move(captured->graph));
-  } else {
-    outcome.running = outcome.captured;
-  }
-  return prepared;
+  absl::StatusOr<Plan> plan = MakePlan(captured.graph, options);
+  outcome.declined = plan.status();
+  if (plan.ok()) outcome.plan = *std::move(plan);
+  return outcome;
 }
 
 // Also marks the kernels that were tried and left other bytes.
@@ -141,53 +130,35 @@ std::vector<MissingKernel> GraphPreparer::FindMissing(
   return missing;
 }
 
-// Sets the plan, and the rewritten graph unless there is nothing to do.
-absl::Status GraphPreparer::Rewrite(CUgraph original, const Allocation& arena,
-                                    ImportedGraph& captured,
-                                    PreparedGraph& prepared) const {
-  Outcome& outcome = prepared.outcome;
-  outcome.missing = FindMissing(captured);
-  PlanOptions plan_options = options_.plan;
-  for (const MissingKernel& missing : outcome.missing) {
-    plan_options.claimed_producers.push_back(missing.producer);
-  }
-  absl::StatusOr<Plan> plan = [&] {
-    const NvtxRange range(Phase::kPlan);
-    return MakePlan(captured.graph, plan_options);
-  }();
-  if (!plan.ok()) return plan.status();
-  outcome.plan = *std::move(plan);
-  if (outcome.plan.empty()) return absl::OkStatus();
+absl::StatusOr<Program> GraphPreparer::Rewrite(const ImportedGraph& captured,
+                                               const Plan& plan,
+                                               const Allocation& arena) const {
+  return MakeProgram(captured, plan, arena.address, options_.functions);
+}
 
+absl::StatusOr<EmittedGraph> GraphPreparer::Emit(
+    CUgraph original, const ImportedGraph& captured, const Plan& plan,
+    const Allocation& arena) const {
+  NvtxRange range(Phase::kEmit);
   const absl::Status rewritable = CheckRewritable(*driver_, captured);
   if (!rewritable.ok()) return rewritable;
-
-  Allocation images = arena;
-  std::optional<DeviceArena> larger;
-  if (outcome.plan.arena.bytes > arena.bytes) {
+  EmittedGraph emitted;
+  if (plan.arena.bytes > arena.bytes) {
     absl::StatusOr<DeviceArena> created =
-        DeviceArena::Create(*driver_, outcome.plan.arena.bytes);
+        DeviceArena::Create(*driver_, plan.arena.bytes);
     if (!created.ok()) return created.status();
-    images = created->allocation();
-    larger = *std::move(created);
+    emitted.arena = *std::move(created);
   }
-  NvtxRange range(Phase::kEmit);
-  reprise::Rewritten rewritten =
-      reprise::Rewrite(captured.graph, outcome.plan, images.address);
-  absl::StatusOr<EmittedGraph> emitted =
-      EmitClone(*driver_, original,
-                {captured, outcome.plan, rewritten, options_.functions});
-  if (!emitted.ok()) return emitted.status();
-  outcome.running = CountGraph(rewritten.graph);
-  range.MarkNodes(outcome.captured.nodes, outcome.running.nodes);
-  std::vector<CUgraphNode> handles = HandlesNow(emitted->handles, rewritten);
-  absl::StatusOr<Program> program =
-      ProgramOf(*driver_, std::move(rewritten.graph), std::move(handles));
+  absl::StatusOr<Program> program = Rewrite(
+      captured, plan, emitted.arena ? emitted.arena->allocation() : arena);
   if (!program.ok()) return program.status();
-  prepared.program = *std::move(program);
-  prepared.arena = std::move(larger);
-  prepared.rewritten = std::move(emitted->graph);
-  return absl::OkStatus();
+  absl::StatusOr<GraphHandle> graph =
+      EmitClone(*driver_, original, captured, plan, *program);
+  if (!graph.ok()) return graph.status();
+  range.MarkNodes(captured.graph.num_nodes(), program->graph().num_nodes());
+  emitted.graph = *std::move(graph);
+  emitted.program = *std::move(program);
+  return emitted;
 }
 
 }  // namespace reprise

@@ -1,19 +1,19 @@
 // From a captured graph to one that can be instantiated: import, meaning, plan,
 // arena, emission.
 //
-// Fails open: what cannot be read, planned or emitted leaves the original to
-// run, and the outcome says what failed.
+// An error anywhere leaves the original to run.
 #ifndef REPRISE_REPLAY_PREPARE_GRAPH_H_
 #define REPRISE_REPLAY_PREPARE_GRAPH_H_
 
 #include <cuda.h>
 
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "capture/annotate.h"
 #include "capture/import_graph.h"
 #include "capture/pack.h"
 #include "driver/driver.h"
@@ -22,10 +22,10 @@
 #include "planner/plan.h"
 #include "planner/planner.h"
 #include "planner/summary.h"
-#include "replay/changed_launches.h"
 #include "replay/device_arena.h"
 #include "replay/emission_probe.h"
 #include "replay/graph_emitter.h"
+#include "replay/program.h"
 
 namespace reprise {
 
@@ -59,36 +59,57 @@ struct Outcome {
   GraphCounts running;
 };
 
-struct PreparedGraph {
-  // A rewritten clone; empty: the original is to run.
-  GraphHandle rewritten;
-  // The clone as data; nothing where the original is to run.
-  std::optional<Program> program;
-  // The original, annotated; null where it is to run.
-  std::unique_ptr<const Graph> captured;
+// A rewritten graph that can be instantiated.
+struct EmittedGraph {
+  GraphHandle graph;
+  Program program;
   // For the images, where the arena at hand is too small.
   std::optional<DeviceArena> arena;
-  Outcome outcome;
 };
 
+// The steps from a CUgraph to an EmittedGraph.
 // Threads  one caller at a time.
 class GraphPreparer {
  public:
   // REQUIRES: the driver's table outlives the preparer.
   GraphPreparer(const Driver& driver, PrepareOptions options);
 
-  // Reads `original` and changes nothing of it. Images go to `arena` if they
-  // fit. The same capture and arena give the same graph by the same calls.
-  // REQUIRES: the context of the graph's kernels is current.
-  PreparedGraph Prepare(CUgraph original, const Allocation& arena) const;
+  // Reads a graph, and gives its nodes their meaning.
+  // REQUIRES of all that take a graph: the context of its kernels is current.
+  absl::StatusOr<ImportedGraph> Import(CUgraph graph);
+
+  // The same after it was captured anew, or a kernel given other parameters
+  // (capture/reimport_graph.h).
+  absl::StatusOr<std::optional<std::vector<NodeId>>> Reimport(
+      CUgraph graph, ImportedGraph& known);
+  absl::StatusOr<std::optional<std::vector<NodeId>>> Reimport(
+      NodeId node, const CUDA_KERNEL_NODE_PARAMS& params, ImportedGraph& known);
+
+  // The plan, or why there is none.
+  Outcome Decide(ImportedGraph& captured) const;
+
+  // What the plan makes of the graph, as data.
+  absl::StatusOr<Program> Rewrite(const ImportedGraph& captured,
+                                  const Plan& plan,
+                                  const Allocation& arena) const;
+
+  // Changes nothing of `original`. Images go to `arena` if they fit. The same
+  // capture and arena give the same graph by the same calls.
+  // REQUIRES: `captured` was imported from `original`.
+  absl::StatusOr<EmittedGraph> Emit(CUgraph original,
+                                    const ImportedGraph& captured,
+                                    const Plan& plan,
+                                    const Allocation& arena) const;
 
  private:
   std::vector<MissingKernel> FindMissing(ImportedGraph& captured) const;
-  absl::Status Rewrite(CUgraph original, const Allocation& arena,
-                       ImportedGraph& captured, PreparedGraph& prepared) const;
+  absl::StatusOr<std::optional<std::vector<NodeId>>> Annotated(
+      absl::StatusOr<std::optional<std::vector<NodeId>>> changed,
+      ImportedGraph& known);
 
   const Driver* driver_;
   PrepareOptions options_;
+  Annotator annotator_;
 };
 
 }  // namespace reprise

@@ -1,9 +1,13 @@
 #include "replay/rewritten_executable.h"
 
+#include <cstdint>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "driver/cuda_status.h"
+#include "replay/changed_launches.h"
 #include "replay/nvtx_range.h"
+#include "replay/rewritable.h"
 
 namespace reprise {
 
@@ -11,7 +15,8 @@ RewrittenExecutable RewrittenExecutable::Create(const Driver& driver,
                                                 CUgraph original,
                                                 DeviceOptions options) {
   RewrittenExecutable executable(driver, std::move(options));
-  executable.Instantiate(executable.preparer_.Prepare(original, Allocation()));
+  executable.Update(original);
+  executable.rebuilt_because_ = absl::OkStatus();
   return executable;
 }
 
@@ -39,74 +44,197 @@ absl::Status RewrittenExecutable::Upload(CUstream stream) {
 
 UpdateResult RewrittenExecutable::Update(CUgraph recaptured) {
   const NvtxRange range(Phase::kUpdate);
-  PreparedGraph prepared = preparer_.Prepare(recaptured, arena_.allocation());
-  if (running_ && prepared.rewritten) {
-    absl::StatusOr<UpdateResult> result = running_->Update(
-        prepared.rewritten.get(), *std::move(prepared.program));
-    // Running launches still use the arena that a larger one replaces.
-    if (result.ok() && prepared.arena) {
-      const absl::Status waited = last_launch_.Wait();
-      if (!waited.ok()) result = waited;
-    }
-    rebuilt_because_ = result.status();
-    if (result.ok()) {
-      Adopt(std::move(prepared));
-      return *result;
-    }
-  } else {
-    rebuilt_because_ = absl::FailedPreconditionError(
-        running_ ? "the capture is not rewritten any more"
-                 : "no rewritten graph ran");
+  rebuilt_because_ = absl::OkStatus();
+  absl::StatusOr<Changed> changed = Read(recaptured);
+  if (!changed.ok()) {
+    Outcome outcome;
+    outcome.declined = changed.status();
+    Stop(std::move(outcome));
+    return UpdateResult::kRebuilt;
   }
-  Instantiate(std::move(prepared));
-  return UpdateResult::kRebuilt;
+  if (*changed && (*changed)->empty()) return UpdateResult::kUnchanged;
+  Outcome outcome = preparer_.Decide(*captured_);
+  if (const auto patched = Patch(outcome, *changed)) return *patched;
+  return Emit(recaptured, std::move(outcome));
+}
+
+absl::StatusOr<RewrittenExecutable::Changed> RewrittenExecutable::Read(
+    CUgraph graph) {
+  ids_.clear();
+  if (running_) {
+    absl::StatusOr<Changed> changed = preparer_.Reimport(graph, *captured_);
+    if (changed.ok() && *changed &&
+        CheckRewritable(*driver_, *captured_).ok()) {
+      return changed;
+    }
+  }
+  absl::StatusOr<ImportedGraph> imported = preparer_.Import(graph);
+  if (!imported.ok()) return imported.status();
+  captured_ = std::make_unique<ImportedGraph>(*std::move(imported));
+  return std::nullopt;
 }
 
 UpdateResult RewrittenExecutable::SetKernelParams(
-    CUgraphNode, const CUDA_KERNEL_NODE_PARAMS&) {
-  Drop(absl::UnimplementedError("the program sets the launch of a node"));
+    CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params) {
+  if (!running_) return UpdateResult::kRebuilt;
+  const NvtxRange range(Phase::kUpdate);
+  const NodeId id = Find(node);
+  if (!id.valid()) {
+    Drop(absl::InvalidArgumentError(
+        "the program set a node that is no kernel of the captured graph"));
+    return UpdateResult::kRebuilt;
+  }
+  const absl::StatusOr<Changed> changed =
+      preparer_.Reimport(id, params, *captured_);
+  if (!changed.ok()) {
+    Drop(changed.status());
+    return UpdateResult::kRebuilt;
+  }
+  if (*changed) {
+    if ((*changed)->empty()) return UpdateResult::kUnchanged;
+    Outcome outcome = preparer_.Decide(*captured_);
+    if (const auto patched = Patch(outcome, *changed)) return *patched;
+  }
+  Drop(absl::FailedPreconditionError(
+      absl::StrCat("the program set ", Named(captured_->graph, id),
+                   " to what no patch of the rewritten graph can follow")));
   return UpdateResult::kRebuilt;
 }
 
-void RewrittenExecutable::Drop(absl::Status why) {
-  const absl::Status waited = last_launch_.Wait();
-  running_.reset();
-  captured_.reset();
-  if (waited.ok()) arena_ = DeviceArena();
-  outcome_.rewritten = false;
-  outcome_.declined = std::move(why);
-  outcome_.running = outcome_.captured;
+NodeId RewrittenExecutable::Find(CUgraphNode handle) {
+  if (ids_.empty()) {
+    for (std::uint32_t n = 0; n < captured_->handles.size(); ++n) {
+      ids_.emplace(captured_->handles[n], NodeId{n});
+    }
+  }
+  const auto found = ids_.find(handle);
+  const bool kernel =
+      found != ids_.end() &&
+      captured_->graph.node(found->second).kind == NodeKind::kKernel;
+  return kernel ? found->second : NodeId{};
 }
 
-void RewrittenExecutable::Instantiate(PreparedGraph prepared) {
+std::optional<UpdateResult> RewrittenExecutable::Patch(Outcome& outcome,
+                                                       const Changed& changed) {
+  const Plan& plan = outcome.plan;
+  if (!running_ || plan.empty() || plan.arena.bytes > arena().bytes) {
+    return std::nullopt;
+  }
+  std::optional<UpdateResult> result;
+  if (changed && plan == outcome_.plan) {
+    result = PatchNodes(*changed);
+  } else {
+    absl::StatusOr<Program> program =
+        preparer_.Rewrite(*captured_, plan, arena());
+    if (program.ok() &&
+        SameShape(running_->program().graph(), program->graph())) {
+      result = running_->Patch(*std::move(program));
+    }
+  }
+  if (result) Adopt(std::move(outcome), std::nullopt);
+  return result;
+}
+
+std::optional<UpdateResult> RewrittenExecutable::PatchNodes(
+    const std::vector<NodeId>& changed) {
+  UpdateResult result = UpdateResult::kUnchanged;
+  const Program& program = running_->program();
+  NodeLaunch launch;
+  for (const NodeId captured : changed) {
+    const NodeId now = program.rewritten.now[captured.value];
+    if (!now.valid()) continue;
+    if (!TranslateLaunch(*captured_, captured, program, now, arena(), launch)) {
+      return std::nullopt;
+    }
+    if (launch.launch == program.graph().launch(now) &&
+        launch.code == program.code[now.value]) {
+      continue;
+    }
+    if (!running_->Set(now, launch).ok()) return std::nullopt;
+    result = UpdateResult::kPatched;
+  }
+  return result;
+}
+
+UpdateResult RewrittenExecutable::Emit(CUgraph original, Outcome outcome) {
+  if (outcome.plan.empty()) {
+    rebuilt_because_ =
+        absl::FailedPreconditionError("there is nothing to rewrite");
+    Stop(std::move(outcome));
+    return UpdateResult::kRebuilt;
+  }
+  absl::StatusOr<EmittedGraph> emitted =
+      preparer_.Emit(original, *captured_, outcome.plan, arena());
+  absl::Status status = emitted.status();
+  if (status.ok()) {
+    rebuilt_because_ = Update(*emitted);
+    if (!rebuilt_because_.ok()) status = Instantiate(*emitted);
+  }
+  if (status.ok()) {
+    Adopt(std::move(outcome), std::move(emitted->arena));
+    return rebuilt_because_.ok() ? UpdateResult::kUpdated
+                                 : UpdateResult::kRebuilt;
+  }
+  rebuilt_because_ = status;
+  outcome.declined = status;
+  Stop(std::move(outcome));
+  return UpdateResult::kRebuilt;
+}
+
+absl::Status RewrittenExecutable::Update(EmittedGraph& emitted) {
+  if (!running_) {
+    return absl::FailedPreconditionError("no rewritten graph ran");
+  }
+  if (!SameShape(running_->program().graph(), emitted.program.graph())) {
+    return absl::FailedPreconditionError(
+        "the rewritten graph has other nodes or edges");
+  }
+  // Running launches still use the arena that a larger one replaces.
+  if (emitted.arena) {
+    const absl::Status waited = last_launch_.Wait();
+    if (!waited.ok()) return waited;
+  }
+  return running_->Update(emitted.graph.get(), std::move(emitted.program));
+}
+
+absl::Status RewrittenExecutable::Instantiate(EmittedGraph& emitted) {
   const NvtxRange range(Phase::kInstantiate);
   // What is instantiated anew is not ordered after launches of what ran before,
   // and would share the arena with them.
-  absl::Status status = last_launch_.Wait();
+  const absl::Status waited = last_launch_.Wait();
   running_.reset();
-  Outcome& outcome = prepared.outcome;
-  if (status.ok() && prepared.rewritten) {
-    absl::StatusOr<GraphInstance> instance =
-        GraphInstance::Create(*driver_, std::move(prepared.rewritten),
-                              *std::move(prepared.program), instantiate_flags_);
-    if (instance.ok()) running_ = *std::move(instance);
-    status = instance.status();
-  }
-  if (!status.ok()) {
-    outcome.rewritten = false;
-    outcome.declined = status;
-    outcome.running = outcome.captured;
-    prepared.captured.reset();
-  }
-  Adopt(std::move(prepared));
+  if (!waited.ok()) return waited;
+  absl::StatusOr<GraphInstance> instance =
+      GraphInstance::Create(*driver_, std::move(emitted.graph),
+                            std::move(emitted.program), instantiate_flags_);
+  if (instance.ok()) running_ = *std::move(instance);
+  return instance.status();
 }
 
-void RewrittenExecutable::Adopt(PreparedGraph prepared) {
-  outcome_ = std::move(prepared.outcome);
-  captured_ = std::move(prepared.captured);
-  if (outcome_.rewritten && prepared.arena) {
-    arena_ = *std::move(prepared.arena);
-  }
+void RewrittenExecutable::Adopt(Outcome outcome,
+                                std::optional<DeviceArena> arena) {
+  outcome_ = std::move(outcome);
+  outcome_.rewritten = true;
+  outcome_.running = CountGraph(running_->program().graph());
+  if (arena) arena_ = *std::move(arena);
+}
+
+void RewrittenExecutable::Stop(Outcome outcome) {
+  const absl::Status waited =
+      running_ ? last_launch_.Wait() : absl::OkStatus();
+  running_.reset();
+  captured_.reset();
+  outcome_ = std::move(outcome);
+  if (outcome_.declined.ok()) outcome_.declined = waited;
+}
+
+void RewrittenExecutable::Drop(absl::Status why) {
+  Outcome outcome = std::move(outcome_);
+  outcome.rewritten = false;
+  outcome.declined = std::move(why);
+  outcome.running = outcome.captured;
+  Stop(std::move(outcome));
+  if (last_launch_.Wait().ok()) arena_ = DeviceArena();
 }
 
 }  // namespace reprise

@@ -25,8 +25,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "capture/import_graph.h"
 #include "driver/driver.h"
 #include "graph/graph.h"
 #include "replay/device_arena.h"
@@ -70,7 +74,8 @@ class RewrittenExecutable {
 
   // Brings future launches to a capture that has these parameters at `node`, as
   // cuGraphExecKernelNodeSetParams does with those of the original. `node` is a
-  // handle of the graph that Create or the last Update took.
+  // handle of the graph that Create or the last Update took; neither needs to
+  // live. Where the rewritten graph would need another shape, it runs no more.
   UpdateResult SetKernelParams(CUgraphNode node,
                                const CUDA_KERNEL_NODE_PARAMS& params);
 
@@ -95,21 +100,43 @@ class RewrittenExecutable {
   const Allocation& arena() const { return arena_.allocation(); }
   // The last capture as data, annotated, while its rewritten form runs; else
   // null. Valid until the next Update.
-  const Graph* captured() const { return captured_.get(); }
+  const Graph* captured() const {
+    return captured_ ? &captured_->graph : nullptr;
+  }
 
  private:
   RewrittenExecutable(const Driver& driver, DeviceOptions options);
 
-  // Replaces what ran.
-  void Instantiate(PreparedGraph prepared);
-  void Adopt(PreparedGraph prepared);
+  using Changed = std::optional<std::vector<NodeId>>;
+
+  // Makes `captured_` that of the graph, and says which nodes differ from what
+  // it was; nothing where that was not found out.
+  absl::StatusOr<Changed> Read(CUgraph graph);
+
+  // Brings what runs to `captured_` by setting nodes one by one. Nothing where
+  // that does not do, or was refused on the way.
+  std::optional<UpdateResult> Patch(Outcome& outcome, const Changed& changed);
+  std::optional<UpdateResult> PatchNodes(const std::vector<NodeId>& changed);
+
+  // Brings it there by a graph that is emitted anew; the original may have to
+  // run after all.
+  UpdateResult Emit(CUgraph original, Outcome outcome);
+  absl::Status Update(EmittedGraph& emitted);
+  absl::Status Instantiate(EmittedGraph& emitted);
+  void Adopt(Outcome outcome, std::optional<DeviceArena> arena);
+
+  // The original runs from now on, because of `outcome`.
+  void Stop(Outcome outcome);
+
+  NodeId Find(CUgraphNode handle);
 
   const Driver* driver_;
   std::uint64_t instantiate_flags_;
   GraphPreparer preparer_;
   Outcome outcome_;
   absl::Status rebuilt_because_;
-  std::unique_ptr<const Graph> captured_;
+  std::unique_ptr<ImportedGraph> captured_;       // null where nothing runs
+  absl::flat_hash_map<CUgraphNode, NodeId> ids_;  // of `captured_`, once asked
   DeviceArena arena_;
   std::optional<GraphInstance> running_;
   LastLaunch last_launch_;

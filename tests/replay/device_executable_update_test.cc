@@ -200,7 +200,7 @@ TEST(Updates, KeepsNoMoreThanOneCaptureAlive) {
     }
     // The clone of the first, whose nodes name those of the executable, and
     // the last as it was captured, with its executable.
-    EXPECT_EQ(loop.driver.Leaks(), "g1 g10 e0 e5 0x7f0000000000");
+    EXPECT_EQ(loop.driver.Leaks(), "g1 g6 e0 e5 0x7f0000000000");
   }
   EXPECT_EQ(loop.driver.Leaks(), "");
 }

@@ -154,31 +154,49 @@ TEST(EmissionProbe, TakesNothingForGrantedWhicheverCallFails) {
   EXPECT_GT(failures, 8 * kRounds);
 }
 
-PreparedGraph Prepare(ScriptedProbe& scripted, CUgraph graph) {
-  return GraphPreparer(scripted.cuda, scripted.options()).Prepare(graph, {});
+struct Prepared {
+  Outcome outcome;
+  EmittedGraph emitted;  // empty where there is nothing to rewrite
+};
+
+Prepared Prepare(ScriptedProbe& scripted, CUgraph graph,
+                 const PrepareOptions& options) {
+  GraphPreparer preparer(scripted.cuda, options);
+  absl::StatusOr<ImportedGraph> captured = preparer.Import(graph);
+  EXPECT_OK(captured);
+  Prepared prepared = {preparer.Decide(*captured), {}};
+  if (prepared.outcome.plan.empty()) return prepared;
+  absl::StatusOr<EmittedGraph> emitted =
+      preparer.Emit(graph, *captured, prepared.outcome.plan, {});
+  EXPECT_OK(emitted);
+  prepared.emitted = *std::move(emitted);
+  return prepared;
+}
+
+Prepared Prepare(ScriptedProbe& scripted) {
+  return Prepare(scripted, scripted.Graph(), scripted.options());
 }
 
 TEST(GraphPreparer, UsesAReplacementThatLeavesTheSameBytes) {
   ScriptedProbe scripted;
-  const PreparedGraph prepared = Prepare(scripted, scripted.Graph());
+  const Prepared prepared = Prepare(scripted);
   EXPECT_TRUE(prepared.outcome.missing.empty());
-  EXPECT_TRUE(prepared.outcome.rewritten);
-  const std::string arena =
-      absl::StrCat("0x", absl::Hex(prepared.arena->allocation().address));
-  EXPECT_EQ(scripted.driver.TextOf(prepared.rewritten.get()),
+  const std::string arena = absl::StrCat(
+      "0x", absl::Hex(prepared.emitted.arena->allocation().address));
+  EXPECT_EQ(scripted.driver.TextOf(prepared.emitted.graph.get()),
             "0: norm_emit(40bytes)\n2: matvec(0x6000 " + arena +
                 " 0xa000) after 0\n");
 }
 
 TEST(GraphPreparer, LeavesAProducerAloneWhoseReplacementLeavesOtherBytes) {
   ScriptedProbe scripted(Fault::kPadding);
-  const PreparedGraph prepared = Prepare(scripted, scripted.Graph());
+  const Prepared prepared = Prepare(scripted);
   EXPECT_EQ(ToText(prepared.outcome.plan), "decline probe_mismatch n1: n0\n");
   ASSERT_EQ(prepared.outcome.missing.size(), 1u);
   EXPECT_EQ(prepared.outcome.missing[0].producer, kNorm);
   EXPECT_THAT(prepared.outcome.missing[0].why,
               HasText("byte 540 of the image"));
-  EXPECT_FALSE(prepared.outcome.rewritten);
+  EXPECT_FALSE(prepared.emitted.graph);
 }
 
 TEST(GraphPreparer, LeavesTheOriginalWhicheverCallOfAProbeFails) {
@@ -187,12 +205,12 @@ TEST(GraphPreparer, LeavesTheOriginalWhicheverCallOfAProbeFails) {
     SCOPED_TRACE(call);
     ScriptedProbe scripted;
     scripted.driver.FailCall(call, 1, CUDA_ERROR_NOT_SUPPORTED);
-    const PreparedGraph prepared = Prepare(scripted, scripted.Graph());
+    const Prepared prepared = Prepare(scripted);
     EXPECT_EQ(ToText(prepared.outcome.plan), "decline probe_mismatch n1: n0\n");
     ASSERT_EQ(prepared.outcome.missing.size(), 1u);
     EXPECT_THAT(prepared.outcome.missing[0].why,
                 HasText("CUDA_ERROR_NOT_SUPPORTED"));
-    EXPECT_FALSE(prepared.outcome.rewritten);
+    EXPECT_FALSE(prepared.emitted.graph);
   }
 }
 
@@ -202,9 +220,7 @@ TEST(GraphPreparer, SharesWhatAProbeFoundOut) {
   options.probe = std::make_shared<EmissionProbe>(scripted.cuda);
   const CUgraph graph = scripted.Graph();
   for (int i = 0; i < 2; ++i) {
-    EXPECT_TRUE(GraphPreparer(scripted.cuda, options)
-                    .Prepare(graph, {})
-                    .outcome.rewritten);
+    EXPECT_TRUE(Prepare(scripted, graph, options).emitted.graph);
   }
   EXPECT_EQ(scripted.driver.calls("LaunchKernel"), 3 * kRounds);
 }

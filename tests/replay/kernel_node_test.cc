@@ -18,8 +18,7 @@ class SharedMemory : public ::testing::Test {
     kernel.bytes = Words({1});
     const CUgraph graph = driver_.NewGraph();
     const CUgraphNode node = driver_.AddKernel(graph, kernel);
-    KernelCode code;
-    EXPECT_EQ(GetCode(driver_.table(), node, &code), CUDA_SUCCESS);
+    const KernelCode code{kernel.func, kernel.kern, nullptr};
     KernelLaunch launch;
     launch.shared_bytes = kernel.shared_bytes;
     launch.parameters = {{0, 8}};

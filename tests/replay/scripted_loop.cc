@@ -25,6 +25,20 @@ constexpr char kPack[] = R"({
         "length": "64"},
        {"parameter": "y", "access": "write", "role": "output",
         "element": "f32", "length": "64"}]},
+    {"name": "formed_norm", "symbol": "formed_norm$",
+     "parameters": ["0 pointer x", "8 pointer y", "16 pointer image",
+                    "24 i32 form", "28 i32 unused"],
+     "op": "rms_norm plain", "pure": true, "waits": true,
+     "emitting": [
+       {"when": "form == 0", "symbol": "formed_norm_emit",
+        "image_parameter": "image", "waits": true},
+       {"when": "form == 1", "symbol": "other_norm_emit",
+        "image_parameter": "image", "waits": true}],
+     "effects": [
+       {"parameter": "x", "access": "read", "role": "source", "element": "f32",
+        "length": "64"},
+       {"parameter": "y", "access": "write", "role": "output",
+        "element": "f32", "length": "64"}]},
     {"name": "quantize", "symbol": "quantize$",
      "parameters": ["0 pointer source", "8 pointer image"],
      "op": "quantize scratch", "pure": true, "waits": true,
@@ -78,6 +92,10 @@ CUDA_MEMCPY3D CopyOf(const LoopShape& shape) {
 
 }  // namespace
 
+std::vector<Parameter> FormedNormLayout() {
+  return {{0, 8}, {8, 8}, {16, 8}, {24, 4}, {28, 4}};
+}
+
 const std::vector<Pack>& LoopPacks() {
   static const auto& packs = *[] {
     auto* made = new std::vector<Pack>;
@@ -89,6 +107,10 @@ const std::vector<Pack>& LoopPacks() {
 
 ScriptedLoop::ScriptedLoop()
     : norm_emit_(driver.NewFunction("norm_emit", Pointers(3))),
+      formed_norm_emit_(
+          driver.NewFunction("formed_norm_emit", FormedNormLayout())),
+      other_norm_emit_(
+          driver.NewFunction("other_norm_emit", FormedNormLayout())),
       functions_(NewFunctions()),
       reloaded_(NewFunctions()) {}
 
@@ -156,7 +178,12 @@ DeviceOptions ScriptedLoop::options() {
   options.prepare.functions = [this](
                                   absl::string_view symbol,
                                   std::uint32_t) -> absl::StatusOr<CUfunction> {
-    if (emitting_kernels && symbol == "norm_emit") return norm_emit_;
+    if (!emitting_kernels) {
+      return absl::NotFoundError(absl::StrCat("no kernel ", symbol));
+    }
+    if (symbol == "norm_emit") return norm_emit_;
+    if (symbol == "formed_norm_emit") return formed_norm_emit_;
+    if (symbol == "other_norm_emit") return other_norm_emit_;
     return absl::NotFoundError(absl::StrCat("no kernel ", symbol));
   };
   return options;

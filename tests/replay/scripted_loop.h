@@ -19,6 +19,9 @@
 namespace reprise::testing {
 
 const std::vector<Pack>& LoopPacks();
+// Of formed_norm(x y image form unused), which no ScriptedLoop captures: it has
+// one emitting kernel where its form is 0, and another where that is 1.
+std::vector<Parameter> FormedNormLayout();
 
 // What one capture has otherwise than the next.
 struct LoopShape {
@@ -66,7 +69,7 @@ class ScriptedLoop {
   std::string LaunchedText();
 
   CUstream capturing_ = driver.NewStream();
-  CUfunction norm_emit_;
+  CUfunction norm_emit_, formed_norm_emit_, other_norm_emit_;
   Functions functions_, reloaded_;
 };
 

@@ -80,6 +80,7 @@ ScriptedProgram::ScriptedProgram(ScriptedDriver& driver, const Graph& graph)
     }
     imported_.graph.CopyNode(graph, NodeId{n});
     imported_.handles.push_back(driver_.AddNode(graph_, TypeOf(kind)));
+    imported_.code.emplace_back();
   }
   for (const Edge& edge : graph.edges()) {
     imported_.graph.AddEdge(edge);
@@ -122,9 +123,10 @@ void ScriptedProgram::AddKernel(const Graph& graph, NodeId id) {
   launch.symbol = SymbolOf(node.op);
   launch.parameters = Pointers(pointers.size());
   launch.bytes = Words(pointers);
-  imported_.handles.push_back(driver_.AddKernel(
-      graph_, {.func = Function(launch.symbol, pointers.size()),
-               .bytes = launch.bytes}));
+  const CUfunction function = Function(launch.symbol, pointers.size());
+  imported_.code.push_back({.function = function});
+  imported_.handles.push_back(
+      driver_.AddKernel(graph_, {.func = function, .bytes = launch.bytes}));
   const NodeId added = imported_.graph.AddKernel(std::move(launch));
   node.launch = imported_.graph.node(added).launch;
   imported_.graph.mutable_node(added) = node;

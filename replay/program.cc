@@ -1,0 +1,83 @@
+#include "replay/program.h"
+
+#include <cstring>
+#include <utility>
+
+namespace reprise {
+namespace {
+
+// Where the node's image of that mode lies; 0 where it was not moved there.
+std::uint64_t ImageInArena(const Graph& graph, NodeId id, AccessMode mode,
+                           const Allocation& arena) {
+  for (const Access& access : graph.accesses(id)) {
+    const std::uint64_t address = access.view.address;
+    if (access.role == Role::kImage && access.mode == mode &&
+        address >= arena.address && address < arena.end()) {
+      return address;
+    }
+  }
+  return 0;
+}
+
+bool SetPointer(std::uint32_t parameter, std::uint64_t address,
+                KernelLaunch& launch) {
+  if (parameter + sizeof address > launch.bytes.size()) return false;
+  std::memcpy(launch.bytes.data() + parameter, &address, sizeof address);
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<Program> MakeProgram(const ImportedGraph& captured,
+                                    const Plan& plan,
+                                    std::uint64_t arena_address,
+                                    const FunctionLookup& functions) {
+  Program program{Rewrite(captured.graph, plan, arena_address), {}, {}};
+  const Graph& graph = program.graph();
+  program.code.resize(graph.num_nodes());
+  for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
+    if (graph.node(NodeId{n}).kind != NodeKind::kKernel) continue;
+    const NodeId origin = program.rewritten.origin[n];
+    const KernelLaunch& launch = graph.launch(NodeId{n});
+    if (launch.symbol == captured.graph.launch(origin).symbol) {
+      program.code[n] = captured.code[origin.value];
+      continue;
+    }
+    const absl::StatusOr<CUfunction> function =
+        functions(launch.symbol, launch.shared_bytes);
+    if (!function.ok()) return function.status();
+    program.code[n].function = *function;
+  }
+  return program;
+}
+
+bool TranslateLaunch(const ImportedGraph& graph, NodeId captured,
+                     const Program& program, NodeId now,
+                     const Allocation& arena, NodeLaunch& to) {
+  const KernelLaunch& running = program.graph().launch(now);
+  to.launch = graph.graph.launch(captured);
+  to.code = graph.code[captured.value];
+  if (to.launch.symbol != running.symbol) {
+    if (graph.graph.node(captured).emitting == Node::kNoIndex) return false;
+    const EmittingKernel& kernel = graph.graph.emitting_kernel(captured);
+    if (kernel.symbol != running.symbol) return false;
+    to.launch.symbol = running.symbol;
+    to.launch.parameters = running.parameters;
+    to.launch.bytes.resize(running.bytes.size());
+    to.code = program.code[now.value];
+    return SetPointer(
+        kernel.image_parameter,
+        ImageInArena(program.graph(), now, AccessMode::kWrite, arena),
+        to.launch);
+  }
+  for (const Access& access : graph.graph.accesses(captured)) {
+    if (access.role != Role::kImage) continue;
+    const std::uint64_t image =
+        ImageInArena(program.graph(), now, access.mode, arena);
+    if (image == 0) continue;
+    if (!SetPointer(access.parameter, image, to.launch)) return false;
+  }
+  return true;
+}
+
+}  // namespace reprise
