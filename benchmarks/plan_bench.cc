@@ -17,12 +17,13 @@
 namespace reprise {
 namespace {
 
-void MeasurePlanning(benchmark::State& state, const Graph& graph) {
+void MeasurePlanning(benchmark::State& state, const Graph& graph,
+                     const PlanOptions& options = {}) {
   std::uint64_t removed = 0;
   std::size_t peak = 0;
   for (auto _ : state) {
     const CountedMemory memory;
-    const absl::StatusOr<Plan> plan = MakePlan(graph);
+    const absl::StatusOr<Plan> plan = MakePlan(graph, options);
     if (!plan.ok()) return state.SkipWithError("the graph has a cycle");
     peak = memory.peak_bytes();
     removed = 0;
@@ -50,6 +51,12 @@ void PlanRandom(benchmark::State& state) {
                                 static_cast<std::uint32_t>(state.range(1)), 1));
 }
 
+void PlanRelaxed(benchmark::State& state) {
+  const Graph graph = LayeredDecode(static_cast<std::uint32_t>(state.range(0)));
+  const auto width = static_cast<std::uint32_t>(state.range(1));
+  MeasurePlanning(state, graph, {.relax = true, .relax_width = width});
+}
+
 BENCHMARK(PlanLayered)
     ->Name("Plan/layered")
     ->ArgName("nodes")
@@ -60,6 +67,11 @@ BENCHMARK(PlanRandom)
     ->Name("Plan/random")
     ->ArgNames({"nodes", "streams"})
     ->ArgsProduct({{1000, 10000, 100000, 1000000}, {1, 4, 8}})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(PlanRelaxed)
+    ->Name("Plan/relaxed")
+    ->ArgNames({"nodes", "width"})
+    ->ArgsProduct({{1000, 10000, 100000}, {1, 4, 8, 0}})
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

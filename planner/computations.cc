@@ -1,8 +1,8 @@
 #include "planner/computations.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -107,12 +107,28 @@ class Finder {
 
   // The place to which the node would only write again what is there, or null.
   SamePlace* FindPlace(NodeId node, Computation& computation) {
+    const NodeId writer = WriterOfOutputs(node);
     const auto place =
-        absl::c_find_if(computation.places, [&](const SamePlace& p) {
-          return SameWrites(p.nodes.front(), node) &&
-                 !FindOverwrite(p.nodes.front(), node).has_value();
-        });
-    return place == computation.places.end() ? nullptr : &*place;
+        std::find_if(computation.places.rbegin(), computation.places.rend(),
+                     [&](const SamePlace& p) {
+                       const NodeId kept = p.nodes.front();
+                       return kept == writer && SameWrites(kept, node);
+                     });
+    return place == computation.places.rend() ? nullptr : &*place;
+  }
+
+  // The one node that left all that lies where the node writes; invalid when
+  // there is none.
+  NodeId WriterOfOutputs(NodeId node) const {
+    NodeId writer;
+    for (const Access& access : graph_.accesses(node)) {
+      if (!access.writes()) continue;
+      const Contents there = epochs_.At(views_.Find(access.view), node);
+      if (there.unordered.valid() || !there.writer.valid()) return {};
+      if (writer.valid() && writer != there.writer) return {};
+      writer = there.writer;
+    }
+    return writer;
   }
 
   bool SameWrites(NodeId a, NodeId b) const {
@@ -122,32 +138,36 @@ class Finder {
                          });
   }
 
-  // What may have written, since `kept`, some of what both write; nothing when
-  // `node` finds there all that `kept` left.
-  std::optional<NodeId> FindOverwrite(NodeId kept, NodeId node) const {
-    for (const Access& access : graph_.accesses(node)) {
-      if (!access.writes()) continue;
-      const Contents there = epochs_.At(views_.Find(access.view), node);
-      if (there.unordered.valid()) return there.unordered;
-      if (there.writer != kept) return there.latest;
-    }
-    return std::nullopt;
-  }
-
   void NotePlace(NodeId node, const Computation& computation) {
     if (WritesPart(node)) {
       declines_.push_back({DeclineReason::kRepeatOfPart, node, {}});
       return;
     }
-    for (const SamePlace& place : computation.places) {
-      const NodeId kept = place.nodes.front();
-      if (!SameWrites(kept, node)) continue;
-      declines_.push_back({DeclineReason::kRepeatOverwritten, node,
-                           *FindOverwrite(kept, node)});
+    const auto place = std::find_if(
+        computation.places.rbegin(), computation.places.rend(),
+        [&](const SamePlace& p) { return SameWrites(p.nodes.front(), node); });
+    if (place == computation.places.rend()) {
+      declines_.push_back({DeclineReason::kRepeatElsewhere, node,
+                           computation.places.front().nodes.front()});
       return;
     }
-    declines_.push_back({DeclineReason::kRepeatElsewhere, node,
-                         computation.places.front().nodes.front()});
+    declines_.push_back({DeclineReason::kRepeatOverwritten, node,
+                         OtherWriter(place->nodes.front(), node)});
+  }
+
+  // A node but `kept` that may have written some of the outputs before `node`
+  // finds them.
+  NodeId OtherWriter(NodeId kept, NodeId node) const {
+    for (const Access& access : graph_.accesses(node)) {
+      if (!access.writes()) continue;
+      const ViewIndex::ViewId view = views_.Find(access.view);
+      const NodeId unordered = epochs_.At(view, node).unordered;
+      if (unordered.valid()) return unordered;
+      for (NodeId writer : epochs_.LatestWriters(view, node)) {
+        if (writer != kept) return writer;
+      }
+    }
+    return kept;
   }
 
   bool WritesPart(NodeId node) const {

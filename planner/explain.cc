@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
+#include "planner/needed_order.h"
 
 namespace reprise {
 namespace {
@@ -40,6 +41,7 @@ std::string Explain(const Graph& graph, const PlannedImage& image,
   if (!image.ready.empty()) {
     absl::StrAppend(&out, ", right after ", Listed(graph, image.ready));
   }
+  if (image.removed.empty()) return out;
   return absl::StrCat(out, "; ", Listed(graph, image.removed),
                       image.removed.size() == 1 ? " goes" : " go");
 }
@@ -49,6 +51,31 @@ std::string Explain(const Graph& graph, const Repeat& repeat) {
                       " would only write again what ",
                       Named(graph, repeat.kept), " left there, and ",
                       repeat.removed.size() == 1 ? "goes" : "go");
+}
+
+std::string Explain(const Graph& graph, const Rewritten& relaxed,
+                    const Edge& edge) {
+  const auto name = [&](NodeId id) {
+    return Named(graph, relaxed.origin[id.value]);
+  };
+  const Graph& after = relaxed.graph;
+  for (NodeId end : {edge.from, edge.to}) {
+    if (!MayTouchAnything(after, end)) continue;
+    return absl::StrCat(name(end), " may touch anything");
+  }
+  for (const Access& later : after.accesses(edge.to)) {
+    for (const Access& earlier : after.accesses(edge.from)) {
+      if (!later.writes() && !earlier.writes()) continue;
+      if (!MayOverlap(later.view, earlier.view)) continue;
+      return absl::StrCat(name(edge.to),
+                          later.writes() ? " overwrites " : " reads ",
+                          ToText(later.view), ", which ", name(edge.from),
+                          earlier.writes() ? " writes" : " reads");
+    }
+  }
+  return absl::StrCat(name(edge.from), " and ", name(edge.to),
+                      " share no memory: one of them races with another node, "
+                      "or no more may run at once");
 }
 
 }  // namespace reprise

@@ -7,6 +7,7 @@
 #include "absl/types/span.h"
 #include "graph/graph.h"
 #include "planner/plan.h"
+#include "planner/rewrite.h"
 
 namespace reprise {
 
@@ -19,6 +20,11 @@ std::string Explain(const Graph& graph, const PlannedImage& image,
 // "node 8 (scale) would only write again what node 5 (scale) left there, and
 // goes".
 std::string Explain(const Graph& graph, const Repeat& repeat);
+
+// Why a relaxed graph has this edge of its own: "node 8 (scale) reads
+// 0x2000:f32:64, which node 5 (add) writes". `graph` is the captured one.
+std::string Explain(const Graph& graph, const Rewritten& relaxed,
+                    const Edge& edge);
 
 }  // namespace reprise
 

@@ -21,20 +21,6 @@ bool TouchesHost(const Graph& graph, NodeId id) {
          copy.target_kind == MemoryKind::kHost;
 }
 
-bool MayTouchAnything(const Graph& graph, NodeId id) {
-  const Node& node = graph.node(id);
-  switch (node.kind) {
-    case NodeKind::kCopy:
-      return !node.effects_complete || TouchesHost(graph, id);
-    case NodeKind::kKernel:
-    case NodeKind::kFill:
-    case NodeKind::kEmpty:
-      return !node.effects_complete;
-    default:
-      return true;
-  }
-}
-
 ViewIndex IndexAllViews(const Graph& graph) {
   ViewIndex views;
   for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
@@ -240,6 +226,20 @@ class Finder {
 };
 
 }  // namespace
+
+bool MayTouchAnything(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  switch (node.kind) {
+    case NodeKind::kCopy:
+      return !node.effects_complete || TouchesHost(graph, id);
+    case NodeKind::kKernel:
+    case NodeKind::kFill:
+    case NodeKind::kEmpty:
+      return !node.effects_complete;
+    default:
+      return true;
+  }
+}
 
 NeededOrder FindNeededOrder(const Graph& graph, const Order& order) {
   return Finder(graph, order).Run();

@@ -29,6 +29,9 @@ struct NeededOrder {
   std::vector<bool> pinned;  // by node
 };
 
+// Opaque nodes, copies from or to host memory, and nodes of most other kinds.
+bool MayTouchAnything(const Graph& graph, NodeId id);
+
 // REQUIRES: `order` is of this graph and has no loose node.
 NeededOrder FindNeededOrder(const Graph& graph, const Order& order);
 

@@ -71,6 +71,7 @@ struct Plan {
   // (indices into Graph::edges(), ascending), and `added_edges`.
   std::vector<std::uint32_t> dropped_edges;
   std::vector<Edge> added_edges;
+  bool relaxed = false;  // those edges leave what memory needs alone
   Arena arena;
   std::vector<Decline> declines;
 

@@ -59,7 +59,8 @@ class Decider {
         graph_.FindAccess(first, Role::kSource, AccessMode::kRead)->view,
         std::move(computation.inputs.front()), NodesOf(places)};
     const bool emits = Emits(activation);
-    if (emits || places.size() > 1) {
+    // One scratch address would order all who use it.
+    if (emits || places.size() > 1 || options_.relax) {
       places = MoveToArena(activation, std::move(places), emits);
     }
     for (const SamePlace& place : places) KeepInPlace(place);
@@ -84,9 +85,10 @@ class Decider {
       (MayMove(place) ? move : stay).push_back(std::move(place));
     }
     moving.quantizers = NodesOf(move);
-    const bool planned = emits             ? Emit(moving)
-                         : move.size() > 1 ? ShareInArena(moving)
-                                           : false;
+    const bool shares = move.size() > 1 || (options_.relax && !move.empty());
+    const bool planned = emits    ? Emit(moving)
+                         : shares ? ShareInArena(moving)
+                                  : false;
     if (!planned) stay.insert(stay.end(), move.begin(), move.end());
     return stay;
   }
@@ -191,12 +193,13 @@ absl::StatusOr<Plan> MakePlan(const Graph& graph, const PlanOptions& options) {
   absl::StatusOr<Order> order = Order::Of(graph);
   if (!order.ok()) return order.status();
   Plan plan = Decider(graph, options, *order).Run();
-  plan.arena = PackImages(*order, options.storage, absl::MakeSpan(plan.images));
+  plan.arena = PackImages(*order, options.storage && !options.relax,
+                          absl::MakeSpan(plan.images));
   RewireEdges(graph, *order, plan);
-  if (options.relax) {
-    const absl::Status relaxed = RelaxEdges(graph, options.relax_width, plan);
-    if (!relaxed.ok()) return relaxed;
-  }
+  if (!options.relax) return plan;
+  const absl::Status relaxed =
+      Relax(graph, options.relax_width, options.storage, plan);
+  if (!relaxed.ok()) return relaxed;
   return plan;
 }
 

@@ -8,7 +8,8 @@
 //   emission        the producer writes the image itself
 //   storage         images packed into the arena by live interval
 //   edges           every kept order, without the nodes that went
-//   relax           of every order only what memory needs; off unless asked
+//   relax           of every order only what memory needs; off unless asked,
+//                   else every image that may move is in the arena
 //
 // Cost     near-linear in nodes and accesses; about 1 us a node.
 // Threads  a pure function: any number at once.

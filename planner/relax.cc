@@ -1,6 +1,7 @@
 #include "planner/relax.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "planner/needed_order.h"
 #include "planner/order.h"
 #include "planner/rewrite.h"
+#include "planner/storage.h"
 #include "planner/width.h"
 
 namespace reprise {
@@ -46,10 +48,8 @@ Graph GraphOf(const Predecessors& before) {
 }
 
 // Leaves of each node's predecessors those that are before no other.
-absl::Status Reduce(Predecessors& before) {
-  const absl::StatusOr<Order> order = Order::Of(GraphOf(before));
-  if (!order.ok()) return order.status();
-  const Topology& topology = order->topology();
+void Reduce(const Order& order, Predecessors& before) {
+  const Topology& topology = order.topology();
   for (std::vector<NodeId>& nodes : before) {
     absl::c_sort(nodes, [&](NodeId a, NodeId b) {
       return topology.position(a) > topology.position(b);
@@ -58,22 +58,39 @@ absl::Status Reduce(Predecessors& before) {
     std::vector<NodeId> last;
     for (NodeId node : nodes) {
       const bool implied = absl::c_any_of(
-          last, [&](NodeId later) { return order->Before(node, later); });
+          last, [&](NodeId later) { return order.Before(node, later); });
       if (!implied) last.push_back(node);
     }
     nodes = std::move(last);
   }
-  return absl::OkStatus();
 }
 
-// The edge that is there already and orders as much, or a full one.
+// A cooperative kernel needs all its blocks at once; one that starts early
+// would hold the places of others.
+bool MayOverlapOthers(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  return node.kind == NodeKind::kKernel &&
+         (node.launch == Node::kNoIndex || !graph.launch(id).cooperative);
+}
+
+// The edge that is there already and orders as much, or a new one.
 Edge EdgeBetween(const Graph& graph, const Topology& topology, NodeId from,
                  NodeId to) {
+  // Where a kernel may start when all blocks of the one before have let it.
+  constexpr std::uint8_t kProgrammaticPort = 1;
+  Edge added = FullEdge(from, to);
   for (std::uint32_t e : topology.incoming(to)) {
     const Edge& edge = graph.edges()[e];
-    if (edge.from == from && OrdersMemory(graph, edge)) return edge;
+    if (!OrdersMemory(graph, edge)) continue;
+    if (edge.from == from) return edge;
+    if (edge.type == EdgeType::kProgrammatic &&
+        edge.from_port == kProgrammaticPort && MayOverlapOthers(graph, from) &&
+        MayOverlapOthers(graph, to)) {
+      added = edge;
+      added.from = from;
+    }
   }
-  return FullEdge(from, to);
+  return added;
 }
 
 std::vector<Edge> EdgesOf(const Graph& graph, const Topology& topology,
@@ -120,26 +137,51 @@ void SetEdges(const Graph& graph, std::vector<Edge> edges, Plan& plan) {
   }
 }
 
+// `order` is of the rewritten graph, and so are the images when they are
+// packed.
+void PackAlong(const Order& order, const Rewritten& planned, bool overlap,
+               Plan& plan) {
+  std::vector<PlannedImage> images = plan.images;
+  for (PlannedImage& image : images) {
+    image.writer = planned.now[image.writer.value];
+    for (ImageReader& reader : image.readers) {
+      reader.node = planned.now[reader.node.value];
+    }
+    image.moved = false;  // it stands where its edges say
+  }
+  plan.arena = PackImages(order, overlap, absl::MakeSpan(images));
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    plan.images[i].offset = images[i].offset;
+  }
+}
+
 }  // namespace
 
-absl::Status RelaxEdges(const Graph& graph, std::uint32_t width, Plan& plan) {
+absl::Status Relax(const Graph& graph, std::uint32_t width, bool overlap,
+                   Plan& plan) {
   const Rewritten planned = Rewrite(graph, plan, FreeAddress(graph));
-  const absl::StatusOr<Order> order = Order::Of(planned.graph);
-  if (!order.ok()) return order.status();
-  if (HasLoose(*order)) return absl::OkStatus();
+  const absl::StatusOr<Order> strict = Order::Of(planned.graph);
+  if (!strict.ok()) return strict.status();
+  if (HasLoose(*strict)) {
+    PackAlong(*strict, planned, overlap, plan);
+    return absl::OkStatus();
+  }
 
-  NeededOrder needed = FindNeededOrder(planned.graph, *order);
-  if (width > 0) LimitWidth(order->nodes(), width, needed.before);
-  const absl::Status reduced = Reduce(needed.before);
-  if (!reduced.ok()) return reduced;
+  NeededOrder needed = FindNeededOrder(planned.graph, *strict);
+  if (width > 0) LimitWidth(strict->nodes(), width, needed.before);
+  const absl::StatusOr<Order> relaxed = Order::Of(GraphOf(needed.before));
+  if (!relaxed.ok()) return relaxed.status();
+  PackAlong(*relaxed, planned, overlap, plan);
+  Reduce(*relaxed, needed.before);
 
   std::vector<Edge> edges =
-      EdgesOf(planned.graph, order->topology(), needed.before, needed.pinned);
+      EdgesOf(planned.graph, strict->topology(), needed.before, needed.pinned);
   for (Edge& edge : edges) {
     edge.from = planned.origin[edge.from.value];
     edge.to = planned.origin[edge.to.value];
   }
   SetEdges(graph, std::move(edges), plan);
+  plan.relaxed = true;
   return absl::OkStatus();
 }
 

@@ -7,6 +7,8 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "planner/image_readers.h"
+#include "planner/longest_path.h"
+#include "planner/rewrite.h"
 
 namespace reprise {
 namespace {
@@ -15,7 +17,7 @@ SharedCounts CountShared(const Graph& graph, const Plan& plan) {
   const auto readers = ReadersOfImages(graph, plan);
   SharedCounts counts;
   for (std::size_t i = 0; i < plan.images.size(); ++i) {
-    if (plan.images[i].emitted) continue;
+    if (plan.images[i].emitted || plan.images[i].removed.empty()) continue;
     ++counts.groups;
     counts.readers += readers[i].size();
     counts.quantizers_removed += plan.images[i].removed.size();
@@ -41,20 +43,6 @@ EmittedCounts CountEmitted(const Graph& graph, const Plan& plan) {
     counts.quantizers_removed += image.removed.size();
   }
   return counts;
-}
-
-// Only kernels go.
-GraphCounts CountAfter(const Graph& graph, const GraphCounts& before,
-                       const Plan& plan) {
-  GraphCounts after = before;
-  for (const RemovedNode& removed : RemovedNodes(plan)) {
-    --after.nodes;
-    --after.kernels;
-    after.quantizers -= IsQuantizer(graph.node(removed.node).op);
-  }
-  after.edges += plan.added_edges.size();
-  after.edges -= plan.dropped_edges.size();
-  return after;
 }
 
 std::vector<DeclineGroup> GroupByReason(const Plan& plan) {
@@ -89,6 +77,7 @@ GraphCounts CountGraph(const Graph& graph) {
     counts.quantizers += IsQuantizer(node.op);
     counts.kernels += node.kind == NodeKind::kKernel;
   }
+  counts.longest_path = LongestPath(graph);
   counts.streams = std::max<std::uint32_t>(1, streams.size());
   return counts;
 }
@@ -96,7 +85,8 @@ GraphCounts CountGraph(const Graph& graph) {
 Summary Summarize(const Graph& graph, const Plan& plan) {
   Summary summary;
   summary.before = CountGraph(graph);
-  summary.after = CountAfter(graph, summary.before, plan);
+  summary.after = CountGraph(Rewrite(graph, plan, FreeAddress(graph)).graph);
+  summary.relaxed = plan.relaxed;
   summary.pure = CountPure(plan);
   summary.shared = CountShared(graph, plan);
   summary.emitted = CountEmitted(graph, plan);

@@ -14,7 +14,8 @@ namespace reprise {
 struct GraphCounts {
   std::uint32_t nodes = 0;
   std::uint32_t edges = 0;
-  std::uint32_t streams = 0;  // 1 where the capture names none
+  std::uint32_t longest_path = 0;  // nodes on it (planner/longest_path.h)
+  std::uint32_t streams = 0;       // 1 where the capture names none
   std::uint32_t opaque = 0;
   std::uint32_t quantizers = 0;
   std::uint32_t kernels = 0;
@@ -58,6 +59,7 @@ struct DeclineGroup {
 struct Summary {
   GraphCounts before;
   GraphCounts after;
+  bool relaxed = false;
   PureCounts pure;
   SharedCounts shared;
   EmittedCounts emitted;

@@ -8,6 +8,7 @@
 #include "planner/decline.h"
 #include "planner/explain.h"
 #include "planner/image_readers.h"
+#include "planner/rewrite.h"
 
 namespace reprise {
 namespace {
@@ -91,6 +92,16 @@ void AddPlan(const Graph& graph, const Plan& plan, NodeId id, Facts& facts) {
   }
 }
 
+// Of a relaxed plan, what the node still waits for, and why.
+void AddKeptOrder(const Graph& graph, const Plan& plan, NodeId id,
+                  Facts& facts) {
+  const Rewritten after = Rewrite(graph, plan, FreeAddress(graph));
+  for (const Edge& edge : after.graph.edges()) {
+    if (edge.to != after.now[id.value]) continue;
+    facts.Add("waits", Explain(graph, after, edge));
+  }
+}
+
 }  // namespace
 
 std::string NodeReport(const Graph& graph, const Plan& plan, NodeId node) {
@@ -99,6 +110,7 @@ std::string NodeReport(const Graph& graph, const Plan& plan, NodeId node) {
   AddEffects(graph, node, facts);
   AddNeighbours(graph, node, facts);
   AddPlan(graph, plan, node, facts);
+  if (plan.relaxed) AddKeptOrder(graph, plan, node, facts);
   return absl::StrCat(Named(graph, node), "\n", facts.text());
 }
 

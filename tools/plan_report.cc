@@ -52,11 +52,13 @@ std::string PlanTable(const Summary& summary) {
   const auto row = [](const char* name, std::uint32_t was, std::uint32_t is) {
     return TextRow{name, absl::StrCat(was), absl::StrCat(is)};
   };
-  return TextTable({{"", "before", "after"},
-                    row("nodes", before.nodes, after.nodes),
-                    row("edges", before.edges, after.edges),
-                    row("kernels", before.kernels, after.kernels),
-                    row("quantizers", before.quantizers, after.quantizers)});
+  return TextTable(
+      {{"", "before", "after"},
+       row("nodes", before.nodes, after.nodes),
+       row("edges", before.edges, after.edges),
+       row("longest path", before.longest_path, after.longest_path),
+       row("kernels", before.kernels, after.kernels),
+       row("quantizers", before.quantizers, after.quantizers)});
 }
 
 std::string RewriteLines(const Summary& summary) {
@@ -83,6 +85,9 @@ std::string RewriteLines(const Summary& summary) {
                      Counted(emitted.glu, "GLU"), ", saves ",
                      Counted(emitted.quantizers_removed, "quantizer")));
   }
+  if (summary.relaxed) {
+    out += Labelled("relaxed", "only what memory needs is in order");
+  }
   if (arena.bytes > 0) {
     out += Labelled(
         "arena", absl::StrCat(Counted(arena.bytes, "byte"), " for images of ",
@@ -98,6 +103,11 @@ std::string PlanJson(const Graph& graph, const Plan& plan,
                         {"edges", summary.before.edges},
                         {"streams", summary.before.streams},
                         {"opaque", summary.before.opaque}};
+  const Json order = {{"relaxed", summary.relaxed},
+                      {"edges_before", summary.before.edges},
+                      {"edges_after", summary.after.edges},
+                      {"longest_path_before", summary.before.longest_path},
+                      {"longest_path_after", summary.after.longest_path}};
   const Json pure = {{"removed", summary.pure.removed}};
   const Json shared = {
       {"groups", summary.shared.groups},
@@ -114,8 +124,9 @@ std::string PlanJson(const Graph& graph, const Plan& plan,
       "{\n  \"capture\": ", Dump(capture),
       ",\n  \"before\": ", Dump(CountsJson(summary.before)),
       ",\n  \"after\": ", Dump(CountsJson(summary.after)),
-      ",\n  \"pure\": ", Dump(pure), ",\n  \"shared\": ", Dump(shared),
-      ",\n  \"emitted\": ", Dump(emitted), ",\n  \"arena\": ", Dump(arena),
+      ",\n  \"order\": ", Dump(order), ",\n  \"pure\": ", Dump(pure),
+      ",\n  \"shared\": ", Dump(shared), ",\n  \"emitted\": ", Dump(emitted),
+      ",\n  \"arena\": ", Dump(arena),
       ",\n  \"declines\": ", DeclinesJson(graph, plan),
       ",\n  \"plan_us\": ", plan_us, "\n}\n");
 }

@@ -9,6 +9,7 @@
 #include "graph/text.h"
 #include "planner/explain.h"
 #include "planner/image_readers.h"
+#include "planner/longest_path.h"
 #include "planner/planner.h"
 #include "tests/support/status_matchers.h"
 
@@ -48,6 +49,7 @@ TEST(Summary, CountsWhatThePlanDoes) {
   const Summary summary = Summarize(graph, Planned(graph));
   EXPECT_EQ(summary.before, (GraphCounts{.nodes = 8,
                                          .edges = 7,
+                                         .longest_path = 8,
                                          .streams = 2,
                                          .opaque = 0,
                                          .quantizers = 3,
@@ -82,6 +84,26 @@ TEST(Summary, CountsTheEdgesOfTheRewrittenGraph) {
                                                     plan.added_edges.size());
 }
 
+TEST(Summary, CountsWhatRelaxingLeaves) {
+  const Graph graph = Parsed(R"(chain
+0: quantize scratch | 0x1000:f32:64 -> 0x3000:q8_1:16 |
+1: matvec q4_0 | 0x3000:q8_1:2 -> 0x4000:f32:32 |
+2: quantize scratch | 0x2000:f32:64 -> 0x3000:q8_1:16 |
+3: matvec q4_0 | 0x3000:q8_1:2 -> 0x5000:f32:32 |
+)");
+  const absl::StatusOr<Plan> plan = MakePlan(graph, {.relax = true});
+  ASSERT_OK(plan);
+  const Summary summary = Summarize(graph, *plan);
+  EXPECT_TRUE(summary.relaxed);
+  EXPECT_EQ(summary.before.edges, 3u);
+  EXPECT_EQ(summary.after.edges, 2u);
+  EXPECT_EQ(summary.before.longest_path, 4u);
+  EXPECT_EQ(summary.after.longest_path, 2u);
+  // Both images moved, and nothing was shared.
+  EXPECT_EQ(summary.arena.sum_of_images, 2 * 576u);
+  EXPECT_EQ(summary.shared, (SharedCounts{}));
+}
+
 TEST(Summary, GroupsDeclinesByReasonMostFrequentFirst) {
   const Graph graph = Parsed(kStep);
   Plan plan;
@@ -95,7 +117,11 @@ TEST(Summary, GroupsDeclinesByReasonMostFrequentFirst) {
 
 TEST(Summary, OfAGraphWithoutStreamsCountsOne) {
   EXPECT_EQ(CountGraph(Parsed("0: opaque | |\n")),
-            (GraphCounts{.nodes = 1, .streams = 1, .opaque = 1, .kernels = 1}));
+            (GraphCounts{.nodes = 1,
+                         .longest_path = 1,
+                         .streams = 1,
+                         .opaque = 1,
+                         .kernels = 1}));
 }
 
 TEST(ReadersOfImages, FindsReadersThatNeedNoPatch) {
@@ -147,6 +173,58 @@ view q = 0x3000:q8_1:16
 )");
   EXPECT_THAT(ReadersOfImages(graph, Planned(graph)),
               ::testing::ElementsAre(std::vector<NodeId>{NodeId{1}}));
+}
+
+struct KeptOrder {
+  const char* graph;
+  const char* sentence;
+};
+
+TEST(Explain, SaysWhatKeepsAnOrder) {
+  for (const KeptOrder& kept :
+       {KeptOrder{"0: memset | -> 0x10:f32:4 |\n"
+                  "1: other | 0x10:f32:2 -> 0x80:f32:4 | after 0\n",
+                  "node 1 (other) reads 0x10:f32:2, which node 0 (memset) "
+                  "writes"},
+        KeptOrder{"0: other | 0x10:f32:4 -> |\n"
+                  "1: other | -> 0x10:f32:2 | after 0\n",
+                  "node 1 (other) overwrites 0x10:f32:2, which node 0 (other) "
+                  "reads"},
+        KeptOrder{"0: other | -> 0x10:f32:4 |\n"
+                  "1: other | -> 0x10:f32:2 | after 0\n",
+                  "node 1 (other) overwrites 0x10:f32:2, which node 0 (other) "
+                  "writes"},
+        KeptOrder{"0: other | |\n1: host | | after 0\n",
+                  "node 1 (host) may touch anything"},
+        KeptOrder{"0: other | |\n1: other | | after 0\n",
+                  "node 0 (other) and node 1 (other) share no memory: one of "
+                  "them races with another node, or no more may run at "
+                  "once"}}) {
+    const Graph graph = Parsed(kept.graph);
+    const Rewritten same = Rewrite(graph, Plan(), FreeAddress(graph));
+    EXPECT_EQ(Explain(graph, same, graph.edges()[0]), kept.sentence);
+  }
+}
+
+TEST(LongestPath, CountsNodes) {
+  EXPECT_EQ(LongestPath(Graph()), 0u);
+  EXPECT_EQ(LongestPath(Parsed("0: empty\n1: empty | | after 0\n2: empty\n"
+                               "3: empty | | after 1 ~2\n")),
+            3u);
+}
+
+TEST(LongestPath, OfACycleIsNone) {
+  EXPECT_EQ(LongestPath(Parsed("0: empty | | after 1\n1: empty | | after 0\n")),
+            0u);
+}
+
+TEST(Explain, SaysWhereAnImageMovesThatServesNobodyElse) {
+  PlannedImage image = ImageOf(NodeId{5}, {});
+  image.in_arena = true;
+  image.bytes = 576;
+  EXPECT_EQ(Explain(Parsed(kStep), image, {NodeId{6}}),
+            "node 5 (quantize scratch) writes one image, to arena 0+576, for "
+            "node 6 (matvec q4_0)");
 }
 
 TEST(Explain, SaysWhatARepeatWouldWrite) {

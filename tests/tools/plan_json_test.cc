@@ -83,6 +83,19 @@ TEST_P(DecodeCapture, KeepsItsNodesWhenRelaxed) {
   }
 }
 
+TEST_P(DecodeCapture, HasShorterPathsWhenRelaxed) {
+  const auto& [capture, nodes, before, after] = GetParam();
+  const Json strict = PlanOf(capture)["order"];
+  EXPECT_EQ(strict["relaxed"], false);
+  EXPECT_EQ(strict["longest_path_before"], nodes);
+  EXPECT_EQ(strict["longest_path_after"], nodes - (before - after));
+  const Json relaxed = PlanOf(capture, {"--relax"})["order"];
+  EXPECT_EQ(relaxed["relaxed"], true);
+  EXPECT_LT(relaxed["longest_path_after"], strict["longest_path_after"]);
+  EXPECT_EQ(PlanOf(capture, {"--relax", "--disable", "relax"})["order"],
+            strict);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Ggml, DecodeCapture,
     ::testing::Values(Decode{"ggml_qwen7b_q4_0_T1.json", 647, 169, 113, 56},
@@ -114,14 +127,17 @@ INSTANTIATE_TEST_SUITE_P(Ggml, PrefillCapture,
 TEST(PlanJson, HasTheDocumentedKeys) {
   const Json plan = PlanOf("ggml_qwen7b_q4_0_T1.json");
   EXPECT_THAT(KeysOf(plan),
-              ElementsAre("capture", "before", "after", "pure", "shared",
-                          "emitted", "arena", "declines", "plan_us"));
+              ElementsAre("capture", "before", "after", "order", "pure",
+                          "shared", "emitted", "arena", "declines", "plan_us"));
   EXPECT_THAT(KeysOf(plan["capture"]),
               ElementsAre("nodes", "edges", "streams", "opaque"));
   for (const char* when : {"before", "after"}) {
     EXPECT_THAT(KeysOf(plan[when]),
                 ElementsAre("nodes", "quantizers", "kernels"));
   }
+  EXPECT_THAT(KeysOf(plan["order"]),
+              ElementsAre("relaxed", "edges_before", "edges_after",
+                          "longest_path_before", "longest_path_after"));
   EXPECT_THAT(KeysOf(plan["pure"]), ElementsAre("removed"));
   EXPECT_THAT(KeysOf(plan["shared"]),
               ElementsAre("groups", "readers", "quantizers_removed"));

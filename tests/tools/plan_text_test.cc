@@ -55,6 +55,14 @@ TEST(PlanText, ExplainsTheOneNode) {
                     HasSubstr("\n  before "), HasSubstr("\n  plan ")));
 }
 
+TEST(PlanText, SaysWhatARelaxedNodeWaitsFor) {
+  const CommandResult result = Plan({"--relax", "--explain", "3"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("\n  waits     node 3 ("));
+  EXPECT_THAT(Plan({"--explain", "3"}).out, Not(HasSubstr("\n  waits ")));
+  EXPECT_THAT(Plan({"--relax"}).out, ContainsRegex("longest path +647 "));
+}
+
 TEST(PlanText, SaysThatANodeMayTouchAnything) {
   const std::string path = TempPath("opaque.json");
   WriteFile(path, R"({"format":"cuda-graph-capture","version":1,
