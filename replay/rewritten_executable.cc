@@ -220,8 +220,7 @@ void RewrittenExecutable::Adopt(Outcome outcome,
 }
 
 void RewrittenExecutable::Stop(Outcome outcome) {
-  const absl::Status waited =
-      running_ ? last_launch_.Wait() : absl::OkStatus();
+  const absl::Status waited = running_ ? last_launch_.Wait() : absl::OkStatus();
   running_.reset();
   captured_.reset();
   outcome_ = std::move(outcome);

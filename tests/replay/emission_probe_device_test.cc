@@ -279,8 +279,7 @@ TEST_F(CapturedMeanwhile, AStreamLosesNothingByAProbe) {
   Require(cudaStreamBeginCapture(capturing.get(), cudaStreamCaptureModeGlobal),
           "cudaStreamBeginCapture");
   loop.Run(Dependency::kFull, capturing.get());
-  const PreparedGraph prepared =
-      GraphPreparer(TheDriver(), {}).Prepare(graph->get(), {});
+  const auto rewritten = RewrittenExecutable::Create(TheDriver(), graph->get());
   cudaGraph_t captured = nullptr;
   EXPECT_EQ(cudaStreamEndCapture(capturing.get(), &captured), cudaSuccess);
   ASSERT_NE(captured, nullptr);
@@ -288,8 +287,8 @@ TEST_F(CapturedMeanwhile, AStreamLosesNothingByAProbe) {
   EXPECT_EQ(cudaGraphGetNodes(captured, nullptr, &nodes), cudaSuccess);
   EXPECT_EQ(nodes, 5u);
   EXPECT_EQ(cudaGraphDestroy(captured), cudaSuccess);
-  EXPECT_TRUE(prepared.outcome.missing.empty());
-  EXPECT_TRUE(prepared.outcome.rewritten);
+  EXPECT_TRUE(rewritten.outcome().missing.empty());
+  EXPECT_TRUE(rewritten.runs());
 }
 
 }  // namespace

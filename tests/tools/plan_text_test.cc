@@ -56,10 +56,10 @@ TEST(PlanText, ExplainsTheOneNode) {
 }
 
 TEST(PlanText, SaysWhatARelaxedNodeWaitsFor) {
-  const CommandResult result = Plan({"--relax", "--explain", "3"});
+  const CommandResult result = Plan({"--relax", "--explain", "4"});
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("\n  waits     node 3 ("));
-  EXPECT_THAT(Plan({"--explain", "3"}).out, Not(HasSubstr("\n  waits ")));
+  EXPECT_THAT(result.out, HasSubstr("\n  waits     node 4 ("));
+  EXPECT_THAT(Plan({"--explain", "4"}).out, Not(HasSubstr("\n  waits ")));
   EXPECT_THAT(Plan({"--relax"}).out, ContainsRegex("longest path +647 "));
 }
 

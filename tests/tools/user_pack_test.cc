@@ -157,10 +157,10 @@ TEST(UserPack, CountsBeforeTheBuiltInOnes) {
                     "60 uint3 ne2"]})");
   const CommandResult with =
       RunCommand({"plan", Capture("scale_rows.json"), "--pack", pack});
-  EXPECT_THAT(with.out, HasSubstr("quantizers       0      0\n")) << with.err;
+  EXPECT_THAT(with.out, HasSubstr("quantizers         0      0\n")) << with.err;
   const CommandResult without =
       RunCommand({"plan", Capture("scale_rows.json")});
-  EXPECT_THAT(without.out, HasSubstr("quantizers       2      2\n"));
+  EXPECT_THAT(without.out, HasSubstr("quantizers         2      2\n"));
 }
 
 TEST(UserPack, ChangesAPictureToo) {
