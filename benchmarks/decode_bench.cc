@@ -1,17 +1,20 @@
-// What a decode step costs as it was captured, with images shared, and with
-// producers that emit them, next to the peer engine's figures. Needs a GPU.
+// What a decode step costs as it was captured, with images shared, with
+// producers that emit them, and with the order relaxed that they then need,
+// next to the peer engine's figures. Needs a GPU.
 //
 //   decode_bench --benchmark_filter=llama1b --benchmark_out=results.json
 //
-// original_us, shared_us and emitted_us are the arms, timed in turn, each a
-// replay of the whole step with programmatic dependencies at the last position
-// of the cache; `us` is emitted_us. ratio is original_us by it, peer_ratio the
+// original_us, shared_us, emitted_us and relaxed2_us, relaxed4_us, relaxed8_us,
+// by the nodes that may run at once, are the arms, timed in turn, each a replay
+// of the whole step with programmatic dependencies at the last position of the
+// cache; `us` is emitted_us. ratio is original_us by it, peer_ratio the
 // peer's time by it. The arms must leave the same logits. Further rows say what
 // an executable costs (executable_costs.h).
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -45,17 +48,34 @@ using decoder::DeviceDecoder;
 
 struct Arm {
   const char* name;
+  PlanOptions plan;
   std::uint32_t launches = 0;  // of kernels, a step
   Timing timing = {};
 };
 
+PlanOptions Original() {
+  return {
+      .pure = false, .sharing = false, .placement = false, .emission = false};
+}
+
+PlanOptions Relaxed(std::uint32_t width) {
+  return {.relax = true, .relax_width = width};
+}
+
 struct Result {
   std::string name;
   int streams = 1;
-  Arm original = {"original"};
-  Arm shared = {"shared"};
-  Arm emitted = {"emitted"};
+  Arm original = {"original", Original()};
+  Arm shared = {"shared", {.emission = false}};
+  Arm emitted = {"emitted", {}};
+  Arm relaxed2 = {"relaxed2", Relaxed(2)};
+  Arm relaxed4 = {"relaxed4", Relaxed(4)};
+  Arm relaxed8 = {"relaxed8", Relaxed(8)};
   std::optional<double> peer_us = std::nullopt;
+
+  std::array<Arm*, 6> arms() {
+    return {&original, &shared, &emitted, &relaxed2, &relaxed4, &relaxed8};
+  }
 };
 
 // A model on the device, at the last position of its cache.
@@ -68,18 +88,16 @@ class DecodeRig {
     CheckOk(decoder_.Refresh(steps - 1, stream_.get()));
   }
 
-  DeviceExecutable MakeExecutable(bool sharing, bool emission) const {
+  DeviceExecutable MakeExecutable(const PlanOptions& plan) const {
     CUstream stream = stream_.get();
     GraphHandle graph = ValueOf(
         CaptureStream(driver_, stream, [&] { return decoder_.Step(stream); }));
     DeviceOptions options;
-    options.prepare.plan.sharing = sharing;
-    options.prepare.plan.placement = sharing;
-    options.prepare.plan.emission = emission;
+    options.prepare.plan = plan;
     DeviceExecutable executable = ValueOf(DeviceExecutable::Create(
         driver_, std::move(graph), std::move(options)));
     CheckOk(executable.outcome().declined);
-    if (executable.outcome().rewritten != (sharing || emission)) {
+    if (executable.outcome().rewritten != plan.sharing) {
       Fail("the plan is not that of the arm");
     }
     return executable;
@@ -109,10 +127,11 @@ void CheckLogits(const std::vector<float>& logits) {
 Result MeasureRow(const DecodeModel& model, const Driver& driver,
                   benchmark::State& state) {
   const DecodeRig rig(driver, model.options);
+  Result result{model.RowName(), model.options.streams};
   std::vector<DeviceExecutable> executables;
-  executables.push_back(rig.MakeExecutable(false, false));
-  executables.push_back(rig.MakeExecutable(true, false));
-  executables.push_back(rig.MakeExecutable(true, true));
+  for (const Arm* arm : result.arms()) {
+    executables.push_back(rig.MakeExecutable(arm->plan));
+  }
   std::vector<Work> works;
   for (DeviceExecutable& executable : executables) {
     works.push_back([&executable](cudaStream_t stream) {
@@ -129,15 +148,14 @@ Result MeasureRow(const DecodeModel& model, const Driver& driver,
     }
   }
 
-  Result result{model.RowName(), model.options.streams};
-  Arm* const arms[] = {&result.original, &result.shared, &result.emitted};
-  for (std::size_t i = 0; i < executables.size(); ++i) {
-    arms[i]->launches = executables[i].outcome().running.kernels;
-    arms[i]->timing = timings[i];
-    const std::string name = arms[i]->name;
-    state.counters[name + "_us"] = timings[i].us;
-    state.counters[name + "_spread"] = timings[i].spread;
-    state.counters[name + "_launches"] = arms[i]->launches;
+  std::size_t i = 0;
+  for (Arm* arm : result.arms()) {
+    arm->launches = executables[i].outcome().running.kernels;
+    arm->timing = timings[i++];
+    const std::string name = arm->name;
+    state.counters[name + "_us"] = arm->timing.us;
+    state.counters[name + "_spread"] = arm->timing.spread;
+    state.counters[name + "_launches"] = arm->launches;
   }
   const double us = result.emitted.timing.us;
   state.counters["ratio"] = result.original.timing.us / us;
@@ -167,10 +185,12 @@ void PrintSummary(const std::vector<Result>& results,
     }
     std::fprintf(stderr,
                  "  %s: %.3f ms (%u launches), shared %.3f (%u), original %.3f "
-                 "(%u), ratio %.3f",
+                 "(%u), ratio %.3f; relaxed to 2, 4, 8: %.3f, %.3f, %.3f",
                  r.name.c_str(), us / 1000, r.emitted.launches,
                  r.shared.timing.us / 1000, r.shared.launches,
-                 r.original.timing.us / 1000, r.original.launches, gain);
+                 r.original.timing.us / 1000, r.original.launches, gain,
+                 r.relaxed2.timing.us / 1000, r.relaxed4.timing.us / 1000,
+                 r.relaxed8.timing.us / 1000);
     if (r.peer_us) {
       std::fprintf(stderr, "; peer %.3f", *r.peer_us / 1000);
       peers.push_back({r.name, *r.peer_us / us});

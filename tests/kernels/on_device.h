@@ -33,7 +33,7 @@ inline void Require(cudaError_t status, const std::string& what) {
 }
 
 // Fixture: TEST_F(OnDevice, ..), or the base of a file's own fixture.
-class OnDevice : public testing::Test {
+class OnDevice : public ::testing::Test {
  protected:
   void SetUp() override {
     int devices = 0;
@@ -215,10 +215,10 @@ inline std::vector<float> WithOneNan(std::vector<float> values) {
 // Whether two arrays have the same bytes; names the first item that differs.
 // Unlike ==, it tells NaNs and zeros of both signs apart.
 template <typename T>
-testing::AssertionResult SameBytes(const std::vector<T>& actual,
-                                   const std::vector<T>& expected) {
+::testing::AssertionResult SameBytes(const std::vector<T>& actual,
+                                     const std::vector<T>& expected) {
   if (actual.size() != expected.size()) {
-    return testing::AssertionFailure()
+    return ::testing::AssertionFailure()
            << actual.size() << " items, not " << expected.size();
   }
   const auto [a, b] =
@@ -226,13 +226,13 @@ testing::AssertionResult SameBytes(const std::vector<T>& actual,
                     [](const T& x, const T& y) {
                       return std::memcmp(&x, &y, sizeof x) == 0;
                     });
-  if (a == actual.end()) return testing::AssertionSuccess();
-  testing::AssertionResult failure = testing::AssertionFailure();
+  if (a == actual.end()) return ::testing::AssertionSuccess();
+  ::testing::AssertionResult failure = ::testing::AssertionFailure();
   failure << "item " << a - actual.begin() << " of " << actual.size() << ": ";
   for (const T* item : {&*a, &*b}) {
     std::uint8_t bytes[sizeof(T)];
     std::memcpy(bytes, item, sizeof bytes);
-    failure << (item == &*a ? "" : ", not ") << testing::PrintToString(bytes);
+    failure << (item == &*a ? "" : ", not ") << ::testing::PrintToString(bytes);
   }
   return failure;
 }

@@ -1,5 +1,6 @@
 #include "tests/replay/random_program.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <random>
 #include <string>
@@ -48,10 +49,25 @@ struct Image {
   }
 };
 
+bool Overlap(const Range& a, const Range& b) {
+  return a.begin < b.end && b.begin < a.end;
+}
+
+// The last range is written, the others are read.
+bool WritesPartOfItsInput(const std::vector<Range>& touched) {
+  const Range& written = touched.back();
+  return std::any_of(
+      touched.begin(), touched.end() - 1, [&](const Range& read) {
+        return Overlap(read, written) &&
+               (read.begin != written.begin || read.end != written.end);
+      });
+}
+
 class Generator {
  public:
-  explicit Generator(std::uint32_t seed)
-      : random_(seed), recorder_(1 + Pick(3)) {
+  Generator(std::uint32_t seed, const RandomProgramOptions& options)
+      : options_(options), random_(seed), recorder_(1 + Pick(3)) {
+    memory() = HostMemory(options.first_address);
     program_.inputs = memory().Add("inputs", 4096);
     floats_ = AddRandom("floats", kFloatBytes);
     scratch_ = AddRandom("scratch", kScratchBytes);
@@ -71,7 +87,8 @@ class Generator {
   }
 
   RandomProgram Make() && {
-    const std::size_t steps = 3 + Pick(6);
+    const std::size_t few = 3 + Pick(6);
+    const std::size_t steps = options_.steps > 0 ? options_.steps : few;
     for (std::size_t i = 0; i < steps; ++i) {
       if (i == 0 || Chance(50)) Chain();
       Noise();
@@ -149,6 +166,7 @@ class Generator {
     std::vector<Range> touched;
     for (const Rows& rows : read) touched.push_back(RangeOf(rows, false));
     touched.push_back(RangeOf(written, true));
+    if (options_.on_device && WritesPartOfItsInput(touched)) return;
     Issue(stream, call, touched);
     tensors_.push_back(written);
   }
@@ -202,6 +220,10 @@ class Generator {
     const std::uint64_t source =
         Chance(80) ? PlaceIn(floats_, kFloatBytes, bytes, 512)
                    : PlaceIn(scratch_, kScratchBytes, bytes, 576);
+    if (options_.on_device &&
+        Overlap({source, source + bytes}, {target, target + bytes})) {
+      return;
+    }
     recorder_.CopyBytes(stream, target, source, bytes);
   }
 
@@ -302,6 +324,8 @@ class Generator {
       if (!images_.empty()) Read(stream, images_[Pick(images_.size())]);
     } else if (kind < 18) {
       Transfer(stream);
+    } else if (options_.on_device) {
+      Producer(stream);
     } else if (kind < 19) {
       if (Chance(30)) HostCall(stream);
     } else if (Chance(30)) {
@@ -309,6 +333,7 @@ class Generator {
     }
   }
 
+  const RandomProgramOptions options_;
   std::mt19937 random_;
   RandomProgram program_;
   RaceFreeRecorder recorder_;
@@ -322,8 +347,9 @@ class Generator {
 
 }  // namespace
 
-RandomProgram MakeRandomProgram(std::uint32_t seed) {
-  return Generator(seed).Make();
+RandomProgram MakeRandomProgram(std::uint32_t seed,
+                                const RandomProgramOptions& options) {
+  return Generator(seed, options).Make();
 }
 
 void RefreshInputs(const RandomProgram& program, int replay,

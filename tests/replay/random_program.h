@@ -19,7 +19,16 @@ struct RandomProgram {
   Allocation inputs;  // what the outside writes before a replay
 };
 
-RandomProgram MakeRandomProgram(std::uint32_t seed);
+struct RandomProgramOptions {
+  std::uint32_t steps = 0;  // a handful of nodes each; 0: a few
+  // What a device can run as it runs on the host: no host calls, no events from
+  // outside, and nothing that writes part of what it reads.
+  bool on_device = false;
+  std::uint64_t first_address = HostMemory::kFirstAddress;
+};
+
+RandomProgram MakeRandomProgram(std::uint32_t seed,
+                                const RandomProgramOptions& options = {});
 
 void RefreshInputs(const RandomProgram& program, int replay,
                    HostMemory& memory);
