@@ -247,7 +247,7 @@ TEST_F(UpdatedLoop, IsRebuiltForAnotherTopology) {
   Replayed replayed;
   EXPECT_EQ(replayed.Update({.work = true}), UpdateResult::kRebuilt);
   EXPECT_THAT(replayed.executable.rebuilt_because(),
-              HasText("topology changed"));
+              HasText("other nodes or edges"));
   replayed.ExpectBytesOf({.work = true}, 1);
   EXPECT_EQ(replayed.Update({.dependency = kProgrammatic}),
             UpdateResult::kRebuilt);
