@@ -27,6 +27,8 @@ struct Hooks {
                      CUresult (*original)(CUgraphExec, CUstream));
   void (*destroyed)(CUgraphExec exec);
   void (*stream_ends)(CUstream stream);
+  // Before the driver unloads a module or a library.
+  void (*code_unloads)();
   // Before the driver ends it.
   void (*context_ends)(CUcontext context);
   // After a call that may have ended the device's primary context.

@@ -9,6 +9,16 @@
 #include "inject/outcome_counts.h"
 
 namespace reprise {
+namespace {
+
+// The driver's, unless memory could not be brought back to what the original
+// leaves: an error then is better than other bytes.
+CUresult AnswerOf(const Verification& verification, CUresult original) {
+  if (original != CUDA_SUCCESS || verification.step.ok()) return original;
+  return CUDA_ERROR_UNKNOWN;
+}
+
+}  // namespace
 
 ProgramExec::ProgramExec(const Driver& driver, CUcontext context, CUgraph graph,
                          const DeviceOptions& options, const Settings& settings)
@@ -81,7 +91,7 @@ std::optional<CUresult> ProgramExec::VerifiedLaunch(
     GiveUpNow(absl::StrCat("cannot be verified: ",
                            verification.difference.status().message()));
     ++counts_.original_launches;
-    return answer;
+    return AnswerOf(verification, answer);
   }
   ++counts_.verified_launches;
   if (--verify_left_ == 0) verifier_.reset();
@@ -92,7 +102,7 @@ std::optional<CUresult> ProgramExec::VerifiedLaunch(
   ++counts_.differing_launches;
   ++counts_.original_launches;
   GiveUpNow(ToText(*rewritten_->captured(), **verification.difference));
-  return answer;
+  return AnswerOf(verification, answer);
 }
 
 bool ProgramExec::Runs() const {
@@ -196,20 +206,7 @@ void ProgramExec::Count(UpdateResult result) {
     ++counts_.fallbacks[std::string(rewritten_->outcome().declined.message())];
     return;
   }
-  switch (result) {
-    case UpdateResult::kUnchanged:
-      ++counts_.unchanged;
-      break;
-    case UpdateResult::kPatched:
-      ++counts_.patched;
-      break;
-    case UpdateResult::kUpdated:
-      ++counts_.updated;
-      break;
-    case UpdateResult::kRebuilt:
-      ++counts_.rebuilt;
-      break;
-  }
+  CountUpdate(result, counts_);
 }
 
 absl::Status ProgramExec::CheckDevice() {

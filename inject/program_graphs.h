@@ -27,10 +27,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
-#include "capture/pack.h"
 #include "driver/driver.h"
 #include "inject/program_counts.h"
 #include "inject/program_exec.h"
@@ -62,6 +60,8 @@ class ProgramGraphs {
   // Before the driver does the same.
   void Destroyed(CUgraphExec exec);
   void StreamEnds(CUstream stream);
+  // Before code is unloaded: what was tried of a function holds no more.
+  void CodeUnloads() { prepare_.probe->Forget(); }
   // All memory of the context goes with it: what is known of it is forgotten.
   void ContextEnds(CUcontext context);
   // After a call that may have ended the device's primary context.

@@ -251,4 +251,9 @@ absl::Status EmissionProbe::Try(const ImportedGraph& captured, NodeId producer,
   return status;
 }
 
+void EmissionProbe::Forget() {
+  const std::lock_guard lock(mutex_);
+  known_.clear();
+}
+
 }  // namespace reprise

@@ -43,6 +43,10 @@ class EmissionProbe {
   absl::Status Try(const ImportedGraph& captured, NodeId producer,
                    NodeId quantizer, CUfunction replacement);
 
+  // Code is about to be unloaded: a function that comes later may have the
+  // handle of one that was tried.
+  void Forget();
+
  private:
   const Driver& driver_;
   std::mutex mutex_;

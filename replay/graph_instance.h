@@ -30,6 +30,25 @@ enum class UpdateResult {
   kRebuilt,    // instantiated anew, 4 us a node
 };
 
+// Adds one to the count of that name.
+template <typename Counts>
+void CountUpdate(UpdateResult result, Counts& counts) {
+  switch (result) {
+    case UpdateResult::kUnchanged:
+      ++counts.unchanged;
+      break;
+    case UpdateResult::kPatched:
+      ++counts.patched;
+      break;
+    case UpdateResult::kUpdated:
+      ++counts.updated;
+      break;
+    case UpdateResult::kRebuilt:
+      ++counts.rebuilt;
+      break;
+  }
+}
+
 class GraphInstance {
  public:
   // `program` is the graph as data. The error names the node and the reason.

@@ -67,7 +67,7 @@ absl::Status Loop::Adopt(GraphHandle captured) {
     const absl::StatusOr<UpdateResult> result =
         executable_->Update(std::move(captured));
     if (!result.ok()) return result.status();
-    Count(*result);
+    CountUpdate(*result, counts_);
   } else {
     absl::StatusOr<DeviceExecutable> executable = DeviceExecutable::Create(
         *driver_, std::move(captured), options_.executable);
@@ -87,23 +87,6 @@ absl::Status Loop::NotRewritten(const absl::Status& why) const {
   return absl::Status(
       why.code(),
       absl::StrCat("loop '", name_, "' is not rewritten: ", why.message()));
-}
-
-void Loop::Count(UpdateResult result) {
-  switch (result) {
-    case UpdateResult::kUnchanged:
-      ++counts_.unchanged;
-      break;
-    case UpdateResult::kPatched:
-      ++counts_.patched;
-      break;
-    case UpdateResult::kUpdated:
-      ++counts_.updated;
-      break;
-    case UpdateResult::kRebuilt:
-      ++counts_.rebuilt;
-      break;
-  }
 }
 
 bool Loop::VerifiesNow() const {

@@ -109,7 +109,6 @@ class Loop {
   // step returned.
   absl::Status Capture(CUstream stream, Step step, absl::Status& stepped);
   absl::Status Adopt(GraphHandle captured);
-  void Count(UpdateResult result);
   absl::Status Replay(CUstream stream);
   bool VerifiesNow() const;
   absl::Status VerifiedReplay(CUstream stream);

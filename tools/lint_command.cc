@@ -5,9 +5,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -23,7 +25,9 @@ namespace {
 class TemporaryFile {
  public:
   TemporaryFile() {
-    const int file = mkstemp(path_);
+    std::error_code failed;
+    path_ = std::filesystem::temp_directory_path(failed) / "reprise-XXXXXX";
+    const int file = mkstemp(path_.data());
     if (file < 0) {
       status_ = absl::ErrnoToStatus(errno, "make a temporary file");
     } else {
@@ -31,16 +35,16 @@ class TemporaryFile {
     }
   }
   ~TemporaryFile() {
-    if (status_.ok()) unlink(path_);
+    if (status_.ok()) unlink(path_.c_str());
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   const absl::Status& status() const { return status_; }
-  const char* path() const { return path_; }
+  const std::string& path() const { return path_; }
 
  private:
-  char path_[32] = "/tmp/reprise-lint-XXXXXX";
+  std::string path_;
   absl::Status status_;
 };
 

@@ -46,6 +46,7 @@ constexpr Hooks kHooks = {
         },
     .destroyed = [](CUgraphExec exec) { graphs->Destroyed(exec); },
     .stream_ends = [](CUstream stream) { graphs->StreamEnds(stream); },
+    .code_unloads = [] { graphs->CodeUnloads(); },
     .context_ends = [](CUcontext context) { graphs->ContextEnds(context); },
     .primary_context_released =
         [](CUdevice device) { graphs->PrimaryContextReleased(device); },
@@ -67,6 +68,7 @@ constexpr Hooks kLintHooks = {
         },
     .destroyed = [](CUgraphExec exec) { linted->Destroyed(exec); },
     .stream_ends = [](CUstream) {},
+    .code_unloads = [] {},
     .context_ends = [](CUcontext context) { linted->ContextEnds(context); },
     .primary_context_released = [](CUdevice) {},
 };

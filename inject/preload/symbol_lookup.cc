@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstring>
-#include <iterator>
+#include <initializer_list>
 
 #include "inject/preload/originals.h"
 #include "inject/preload/wrapped_calls.h"

@@ -53,6 +53,8 @@
     DevicePrimaryCtxReset, 7000, kAny)                                        \
   _(DevicePrimaryCtxReset_v2, PFN_cuDevicePrimaryCtxReset_v11000,             \
     DevicePrimaryCtxReset, 11000, kAny)                                       \
+  _(ModuleUnload, PFN_cuModuleUnload_v2000, ModuleUnload, 2000, kAny)         \
+  _(LibraryUnload, PFN_cuLibraryUnload_v12000, LibraryUnload, 12000, kAny)    \
   _(GetProcAddress, PFN_cuGetProcAddress_v11030, GetProcAddress, 11030, kAny) \
   _(GetProcAddress_v2, PFN_cuGetProcAddress_v12000, GetProcAddress, 12000, kAny)
 

@@ -92,6 +92,12 @@ CUresult EndContext(CUcontext context) {
   return CallOriginal<call>(context);
 }
 
+template <Call call, typename Code>
+CUresult Unload(Code code) {
+  if (const Hooks* hooks = KnownHooks()) hooks->code_unloads();
+  return CallOriginal<call>(code);
+}
+
 template <Call call>
 CUresult ReleasePrimaryContext(CUdevice device) {
   const CUresult result = CallOriginal<call>(device);
@@ -291,6 +297,14 @@ CUresult DevicePrimaryCtxReset(CUdevice device) {
 
 CUresult DevicePrimaryCtxReset_v2(CUdevice device) {
   return ReleasePrimaryContext<Call::kDevicePrimaryCtxReset_v2>(device);
+}
+
+CUresult ModuleUnload(CUmodule module) {
+  return Unload<Call::kModuleUnload>(module);
+}
+
+CUresult LibraryUnload(CUlibrary library) {
+  return Unload<Call::kLibraryUnload>(library);
 }
 
 CUresult GetProcAddress(const char* name, void** found, int version,

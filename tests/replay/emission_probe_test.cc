@@ -107,6 +107,9 @@ TEST(EmissionProbe, TriesEachLaunchOfEachFunctionOnce) {
   EXPECT_EQ(launches(scripted.Import(scripted.Graph(3))), 3 * kRounds);
   EXPECT_EQ(launches(scripted.Import(scripted.Graph(2, /*in_place=*/true))),
             3 * kRounds);
+  // Code that was unloaded may have been theirs.
+  probe.Forget();
+  EXPECT_EQ(launches(captured), 3 * kRounds);
 }
 
 TEST(EmissionProbe, RemembersAMismatchButNoFailedCall) {
