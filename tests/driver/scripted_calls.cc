@@ -615,6 +615,11 @@ std::optional<ScriptedKernel> Replaced(ScriptedKernel kernel,
   return kernel;
 }
 
+void RunBody(const ScriptedKernel& kernel) {
+  const ScriptedBody& body = FunctionOf(kernel).body;
+  if (body) body(kernel.bytes);
+}
+
 CUresult LaunchKernel(CUfunction function, unsigned int grid_x,
                       unsigned int grid_y, unsigned int grid_z,
                       unsigned int block_x, unsigned int block_y,
@@ -634,8 +639,12 @@ CUresult LaunchKernel(CUfunction function, unsigned int grid_x,
   params.extra = extra;
   const auto kernel = Replaced({}, params);
   REQUIRE(kernel.has_value());
-  const ScriptedBody& body = From<ScriptedFunction>(function)->body;
-  if (body) body(kernel->bytes);
+  if (IsCapturing(stream)) {
+    ScriptedGraph& captured = *From<ScriptedStream>(stream)->captured;
+    AppendNode(captured, CU_GRAPH_NODE_TYPE_KERNEL).kernel = *kernel;
+  } else {
+    RunBody(*kernel);
+  }
   return Done("LaunchKernel ", TextOf(stream), " ", TextOf(*kernel));
 }
 
@@ -836,6 +845,11 @@ CUresult GraphUpload(CUgraphExec exec, CUstream stream) {
 CUresult GraphLaunch(CUgraphExec exec, CUstream stream) {
   ENTER();
   REQUIRE(IsAlive(exec));
+  for (const ScriptedNode& node : From<ScriptedExec>(exec)->content.nodes) {
+    if (node.alive && node.type == CU_GRAPH_NODE_TYPE_KERNEL) {
+      RunBody(node.kernel);
+    }
+  }
   return Done("GraphLaunch ", ExecName(*From<ScriptedExec>(exec)), " ",
               TextOf(stream));
 }
