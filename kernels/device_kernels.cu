@@ -28,35 +28,39 @@
 #define REPRISE_MATVECS(_, format)         \
   _(reprise_matvec_##format, MatVecParams) \
   _(reprise_routed_matvec_##format, RoutedMatVecParams)
-#define REPRISE_DEVICE_KERNELS(_)                              \
-  _(reprise_add, AddParams)                                    \
-  _(reprise_attention, AttentionParams)                        \
-  _(reprise_embedding_row, EmbeddingRowParams)                 \
-  _(reprise_kv_append, KvAppendParams)                         \
-  _(reprise_quantize_q8_1, QuantizeQ8_1Params)                 \
-  _(reprise_rope, RopeParams)                                  \
-  _(reprise_router_top_k, RouterTopKParams)                    \
-  _(reprise_weighted_sum, WeightedSumParams)                   \
-  REPRISE_PRODUCER(_, reprise_rms_norm, RmsNormParams)         \
-  REPRISE_PRODUCER(_, reprise_rms_norm_mul, RmsNormParams)     \
-  REPRISE_PRODUCER(_, reprise_rms_norm_mul_add, RmsNormParams) \
-  REPRISE_PRODUCER(_, reprise_rms_norm_scale, RmsNormParams)   \
-  REPRISE_PRODUCER(_, reprise_glu_reglu, GluParams)            \
-  REPRISE_PRODUCER(_, reprise_glu_geglu, GluParams)            \
-  REPRISE_PRODUCER(_, reprise_glu_swiglu, GluParams)           \
-  REPRISE_PRODUCER(_, reprise_glu_geglu_erf, GluParams)        \
-  REPRISE_PRODUCER(_, reprise_glu_geglu_quick, GluParams)      \
-  REPRISE_PRODUCER(_, reprise_glu_swiglu_oai, GluParams)       \
-  REPRISE_PRODUCER(_, reprise_glu_swiglu_clamp, GluParams)     \
-  _(reprise_ggml_rms_norm_plain, GgmlRmsNormParams)            \
-  _(reprise_ggml_rms_norm_mul, GgmlRmsNormParams)              \
-  _(reprise_ggml_rms_norm_mul_add, GgmlRmsNormParams)          \
-  _(reprise_ggml_gated_silu, GgmlGatedParams)                  \
-  _(reprise_ggml_gated_gelu, GgmlGatedParams)                  \
-  _(reprise_ggml_gated_gelu_erf, GgmlGatedParams)              \
-  _(reprise_ggml_gated_gelu_quick, GgmlGatedParams)            \
-  _(reprise_ggml_gated_relu, GgmlGatedParams)                  \
-  _(reprise_ggml_swiglu_oai, GgmlSwigluOaiParams)              \
+#define REPRISE_DEVICE_KERNELS(_)                                  \
+  _(reprise_add, AddParams)                                        \
+  _(reprise_attention, AttentionParams)                            \
+  _(reprise_embedding_row, EmbeddingRowParams)                     \
+  _(reprise_kv_append, KvAppendParams)                             \
+  _(reprise_quantize_q8_1, QuantizeQ8_1Params)                     \
+  _(reprise_rope, RopeParams)                                      \
+  _(reprise_router_top_k, RouterTopKParams)                        \
+  _(reprise_weighted_sum, WeightedSumParams)                       \
+  REPRISE_PRODUCER(_, reprise_rms_norm, RmsNormParams)             \
+  REPRISE_PRODUCER(_, reprise_rms_norm_mul, RmsNormParams)         \
+  REPRISE_PRODUCER(_, reprise_rms_norm_mul_add, RmsNormParams)     \
+  REPRISE_PRODUCER(_, reprise_rms_norm_scale, RmsNormParams)       \
+  REPRISE_PRODUCER(_, reprise_glu_reglu, GluParams)                \
+  REPRISE_PRODUCER(_, reprise_glu_geglu, GluParams)                \
+  REPRISE_PRODUCER(_, reprise_glu_swiglu, GluParams)               \
+  REPRISE_PRODUCER(_, reprise_glu_geglu_erf, GluParams)            \
+  REPRISE_PRODUCER(_, reprise_glu_geglu_quick, GluParams)          \
+  REPRISE_PRODUCER(_, reprise_glu_swiglu_oai, GluParams)           \
+  REPRISE_PRODUCER(_, reprise_glu_swiglu_clamp, GluParams)         \
+  _(reprise_ggml_rms_norm_plain, GgmlRmsNormParams)                \
+  _(reprise_ggml_rms_norm_mul, GgmlRmsNormParams)                  \
+  _(reprise_ggml_rms_norm_mul_add, GgmlRmsNormParams)              \
+  _(reprise_ggml_scaled_rms_norm_plain, GgmlScaledRmsNormParams)   \
+  _(reprise_ggml_scaled_rms_norm_mul, GgmlScaledRmsNormParams)     \
+  _(reprise_ggml_scaled_rms_norm_mul_add, GgmlScaledRmsNormParams) \
+  _(reprise_ggml_scaled_rms_norm_scale, GgmlScaledRmsNormParams)   \
+  _(reprise_ggml_gated_silu, GgmlGatedParams)                      \
+  _(reprise_ggml_gated_gelu, GgmlGatedParams)                      \
+  _(reprise_ggml_gated_gelu_erf, GgmlGatedParams)                  \
+  _(reprise_ggml_gated_gelu_quick, GgmlGatedParams)                \
+  _(reprise_ggml_gated_relu, GgmlGatedParams)                      \
+  _(reprise_ggml_swiglu_oai, GgmlSwigluOaiParams)                  \
   REPRISE_BUILT_FORMATS(REPRISE_MATVECS, _)
 
 extern "C" {

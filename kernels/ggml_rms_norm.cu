@@ -20,6 +20,11 @@ __device__ const float* RowOf(const GgmlFactor& factor) {
          Modulo(blockIdx.x, factor.rows) * factor.row_stride;
 }
 
+__device__ float OutputScale(const GgmlRmsNormParams&) { return 1; }
+__device__ float OutputScale(const GgmlScaledRmsNormParams& params) {
+  return params.output_scale;
+}
+
 template <RmsNormForm kForm>
 struct Row {
   static constexpr bool kAdds = kForm == RmsNormForm::kMulAdd;
@@ -30,12 +35,15 @@ struct Row {
   const float* add = nullptr;
   MagicDivisor mul_columns;
   MagicDivisor add_columns;
+  float output_scale;
 
-  __device__ explicit Row(const GgmlRmsNormParams& params)
+  template <typename Params>
+  __device__ explicit Row(const Params& params)
       : x(params.x + blockIdx.z * params.sample_stride +
           blockIdx.y * params.channel_stride + blockIdx.x * params.row_stride),
         mul_columns(params.mul.columns),
-        add_columns(params.add.columns) {
+        add_columns(params.add.columns),
+        output_scale(OutputScale(params)) {
     if constexpr (kMultiplies) mul = RowOf(params.mul);
     if constexpr (kAdds) add = RowOf(params.add);
   }
@@ -75,6 +83,8 @@ struct Row {
       return __fmaf_rn(value, here.mul, here.add);
     } else if constexpr (kMultiplies) {
       return value * here.mul;
+    } else if constexpr (kForm == RmsNormForm::kScale) {
+      return output_scale * value;
     } else {
       return value;
     }
@@ -85,8 +95,8 @@ struct Row {
   }
 };
 
-template <RmsNormForm kForm, int kThreads>
-__device__ void Normalize(const GgmlRmsNormParams& params, float* totals) {
+template <RmsNormForm kForm, int kThreads, typename Params>
+__device__ void Normalize(const Params& params, float* totals) {
   const std::int64_t row =
       (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * gridDim.x +
       blockIdx.x;
@@ -96,8 +106,8 @@ __device__ void Normalize(const GgmlRmsNormParams& params, float* totals) {
       params.image + row * ImageRowBlocks(params.columns), totals);
 }
 
-template <RmsNormForm kForm>
-__device__ void GgmlRmsNorm(const GgmlRmsNormParams& params) {
+template <RmsNormForm kForm, typename Params>
+__device__ void GgmlRmsNorm(const Params& params) {
   TriggerDependents();
   __shared__ float totals[kWarpThreads];
   if (blockDim.x == 1024) {
@@ -110,12 +120,20 @@ __device__ void GgmlRmsNorm(const GgmlRmsNormParams& params) {
 }  // namespace
 }  // namespace reprise
 
-#define REPRISE_GGML_RMS_NORM(symbol, form)                   \
+#define REPRISE_GGML_RMS_NORM(symbol, form, Params)           \
   extern "C" __global__ void __launch_bounds__(1024)          \
-      symbol(const reprise::GgmlRmsNormParams params) {       \
+      symbol(const reprise::Params params) {                  \
     reprise::GgmlRmsNorm<reprise::RmsNormForm::form>(params); \
   }
 
-REPRISE_GGML_RMS_NORM(reprise_ggml_rms_norm_plain, kPlain)
-REPRISE_GGML_RMS_NORM(reprise_ggml_rms_norm_mul, kMul)
-REPRISE_GGML_RMS_NORM(reprise_ggml_rms_norm_mul_add, kMulAdd)
+REPRISE_GGML_RMS_NORM(reprise_ggml_rms_norm_plain, kPlain, GgmlRmsNormParams)
+REPRISE_GGML_RMS_NORM(reprise_ggml_rms_norm_mul, kMul, GgmlRmsNormParams)
+REPRISE_GGML_RMS_NORM(reprise_ggml_rms_norm_mul_add, kMulAdd, GgmlRmsNormParams)
+REPRISE_GGML_RMS_NORM(reprise_ggml_scaled_rms_norm_plain, kPlain,
+                      GgmlScaledRmsNormParams)
+REPRISE_GGML_RMS_NORM(reprise_ggml_scaled_rms_norm_mul, kMul,
+                      GgmlScaledRmsNormParams)
+REPRISE_GGML_RMS_NORM(reprise_ggml_scaled_rms_norm_mul_add, kMulAdd,
+                      GgmlScaledRmsNormParams)
+REPRISE_GGML_RMS_NORM(reprise_ggml_scaled_rms_norm_scale, kScale,
+                      GgmlScaledRmsNormParams)

@@ -16,7 +16,10 @@
 // Formula  scale = rsqrt(sum(x * x) / columns + epsilon)
 //          plain    scale * x               mul    (scale * x) * mul
 //          mul_add  fma(scale * x, mul, add)
-// Symbols  reprise_ggml_rms_norm_plain, _mul, _mul_add
+//          scale    output_scale * (scale * x)
+// Symbols  reprise_ggml_rms_norm_plain, _mul, _mul_add; and, for a version of
+//          the engine that passes an output scale,
+//          reprise_ggml_scaled_rms_norm_plain, _mul, _mul_add, _scale
 #ifndef REPRISE_KERNELS_GGML_RMS_NORM_H_
 #define REPRISE_KERNELS_GGML_RMS_NORM_H_
 
@@ -80,6 +83,25 @@ static_assert(offsetof(GgmlRmsNormParams, mul) == 56);
 static_assert(offsetof(GgmlRmsNormParams, add) == 136);
 static_assert(offsetof(GgmlRmsNormParams, image) == 216);
 static_assert(sizeof(GgmlRmsNormParams) == 224);
+
+// The same from ggml 0.25 on.
+struct GgmlScaledRmsNormParams {
+  const float* x = nullptr;
+  float* output = nullptr;
+  std::int32_t columns = 0;
+  std::int64_t row_stride = 0;
+  std::int64_t channel_stride = 0;
+  std::int64_t sample_stride = 0;
+  float epsilon = 0;
+  GgmlFactor mul;          // mul and mul_add only
+  GgmlFactor add;          // mul_add only
+  float output_scale = 1;  // scale only
+  BlockQ8_1* image = nullptr;
+};
+static_assert(offsetof(GgmlScaledRmsNormParams, add) == 136);
+static_assert(offsetof(GgmlScaledRmsNormParams, output_scale) == 216);
+static_assert(offsetof(GgmlScaledRmsNormParams, image) == 224);
+static_assert(sizeof(GgmlScaledRmsNormParams) == 232);
 
 }  // namespace reprise
 

@@ -261,6 +261,18 @@ TEST(GgmlPack, ANormOfUsualShapeHasAReplacement) {
   EXPECT_EQ(NormReplacement("Li256ELb1ELb0E", {256, 2, 1}), "");
 }
 
+// From 0.25 on the engine has a fourth flag and a parameter more.
+TEST(GgmlPack, ANormThatMayScaleItsOutputHasAReplacementOfItsOwn) {
+  EXPECT_EQ(NormReplacement("Li1024ELb0ELb0ELb0E", {1024, 1, 1}),
+            "reprise_ggml_scaled_rms_norm_plain");
+  EXPECT_EQ(NormReplacement("Li1024ELb1ELb0ELb0E", {1024, 1, 1}),
+            "reprise_ggml_scaled_rms_norm_mul");
+  EXPECT_EQ(NormReplacement("Li256ELb1ELb1ELb0E", {256, 1, 1}),
+            "reprise_ggml_scaled_rms_norm_mul_add");
+  EXPECT_EQ(NormReplacement("Li256ELb0ELb0ELb1E", {256, 1, 1}),
+            "reprise_ggml_scaled_rms_norm_scale");
+}
+
 std::string GluReplacement(const std::string& name, const std::string& symbol,
                            int count, int columns) {
   return Launch(name, symbol, {1, 1, 1}, {256, 1, 1})
@@ -322,7 +334,7 @@ TEST(GgmlPack, AReplacementTakesTheParametersAndThenTheImage) {
       ++replacements;
     }
   }
-  EXPECT_EQ(replacements, 5);
+  EXPECT_EQ(replacements, 9);
 }
 
 }  // namespace

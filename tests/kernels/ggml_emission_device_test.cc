@@ -80,12 +80,26 @@ void ExpectSame(const Result& replaced, const Result& original) {
 
 struct NormForm {
   GgmlNorm form;
-  const char* symbol;
+  const char* form_name;
 };
-constexpr NormForm kNorms[] = {
-    {GgmlNorm::kPlain, "reprise_ggml_rms_norm_plain"},
-    {GgmlNorm::kMul, "reprise_ggml_rms_norm_mul"},
-    {GgmlNorm::kMulAdd, "reprise_ggml_rms_norm_mul_add"}};
+constexpr NormForm kNorms[] = {{GgmlNorm::kPlain, "plain"},
+                               {GgmlNorm::kMul, "mul"},
+                               {GgmlNorm::kMulAdd, "mul_add"}};
+
+GgmlScaledRmsNormParams Scaled(const GgmlRmsNormParams& params,
+                               float output_scale) {
+  return {params.x,
+          params.output,
+          params.columns,
+          params.row_stride,
+          params.channel_stride,
+          params.sample_stride,
+          params.epsilon,
+          params.mul,
+          params.add,
+          output_scale,
+          params.image};
+}
 
 class GgmlNormOnDevice : public OnDevice {
  protected:
@@ -96,7 +110,7 @@ class GgmlNormOnDevice : public OnDevice {
     const std::int64_t values = params.columns * std::int64_t{grid.x} *
                                 std::int64_t{grid.y} * std::int64_t{grid.z};
     for (const NormForm& norm : kNorms) {
-      SCOPED_TRACE(norm.symbol);
+      SCOPED_TRACE(norm.form_name);
       Result original(values, params.columns);
       Result replaced(values, params.columns);
       const auto use = [&](Result& result) {
@@ -110,9 +124,24 @@ class GgmlNormOnDevice : public OnDevice {
                              nullptr),
               "rms_norm_f32");
       QuantizeRows(original, params.columns);
+      const auto run = [&](const std::string& prefix, const auto& of) {
+        RunReplacement(prefix + norm.form_name, of, grid,
+                       GgmlNormBlock(params.columns), kGgmlNormSharedBytes);
+        ExpectSame(replaced, original);
+      };
       use(replaced);
-      RunReplacement(norm.symbol, params, grid, GgmlNormBlock(params.columns),
-                     kGgmlNormSharedBytes);
+      run("reprise_ggml_rms_norm_", params);
+      use(replaced);
+      run("reprise_ggml_scaled_rms_norm_", Scaled(params, 1));
+      if (norm.form != GgmlNorm::kPlain) continue;
+      // Twice the plain output, exactly.
+      std::vector<float> doubled = original.output.Download();
+      for (float& value : doubled) value *= 2;
+      original.output.Upload(doubled);
+      QuantizeRows(original, params.columns);
+      use(replaced);
+      RunReplacement("reprise_ggml_scaled_rms_norm_scale", Scaled(params, 2),
+                     grid, GgmlNormBlock(params.columns), kGgmlNormSharedBytes);
       ExpectSame(replaced, original);
     }
   }
