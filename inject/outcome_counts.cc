@@ -17,6 +17,9 @@ ProgramCounts CountOutcome(const Outcome& outcome) {
   for (const Decline& decline : outcome.plan.declines) {
     ++counts.declines[std::string(NameOf(decline.reason))];
   }
+  for (const MissingKernel& missing : outcome.missing) {
+    ++counts.unused_kernels[std::string(missing.why.message())];
+  }
   if (outcome.rewritten) {
     counts.rewritten = 1;
   } else if (outcome.declined.ok()) {

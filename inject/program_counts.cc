@@ -20,6 +20,7 @@ ProgramCounts& ProgramCounts::operator+=(const ProgramCounts& other) {
   quantizers_after += other.quantizers_after;
   opaque_nodes += other.opaque_nodes;
   Add(other.declines, declines);
+  Add(other.unused_kernels, unused_kernels);
   unchanged += other.unchanged;
   patched += other.patched;
   updated += other.updated;

@@ -24,6 +24,9 @@ struct ProgramCounts {
   std::uint64_t opaque_nodes = 0;
   // Chances not taken inside of graphs, by the planner's reasons.
   Reasons declines;
+  // Emitting kernels that were not used: there is none, or it left other bytes
+  // when it was tried, of which the first is named.
+  Reasons unused_kernels;
   std::uint64_t arena_bytes = 0;       // at this moment
   std::uint64_t most_arena_bytes = 0;  // at any
 

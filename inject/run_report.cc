@@ -38,6 +38,7 @@ std::string TextReport(const ProgramCounts& counts, bool dry_run) {
                         counts.quantizers_before, counts.quantizers_after,
                         counts.opaque_nodes, counts.most_arena_bytes);
   AddReasons("kept", counts.declines, out);
+  AddReasons("not used", counts.unused_kernels, out);
   if (!dry_run) {
     absl::StrAppendFormat(&out,
                           "reprise: launches %d rewritten, %d as they were\n",
@@ -73,6 +74,7 @@ std::string JsonReport(const ProgramCounts& counts, bool dry_run) {
        {{"before", counts.quantizers_before},
         {"after", counts.quantizers_after}}},
       {"declines", counts.declines},
+      {"unused_kernels", counts.unused_kernels},
       {"arena_bytes", counts.most_arena_bytes},
       {"updates",
        {{"unchanged", counts.unchanged},

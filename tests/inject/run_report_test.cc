@@ -24,6 +24,7 @@ ProgramCounts SomeCounts() {
   counts.quantizers_after = 57;
   counts.opaque_nodes = 2;
   counts.declines = {{"not_a_producer", 56}};
+  counts.unused_kernels = {{"probe_mismatch: byte 2 of the image", 32}};
   counts.most_arena_bytes = 4608;
   counts.unchanged = 1;
   counts.patched = 2;
@@ -45,6 +46,7 @@ TEST(RunReport, SaysAllThatHappened) {
             "reprise: nodes 650 -> 553, quantizers 169 -> 57, "
             "2 opaque nodes, 4608 bytes of images\n"
             "reprise: kept            56  not_a_producer\n"
+            "reprise: not used        32  probe_mismatch: byte 2 of the image\n"
             "reprise: launches 100 rewritten, 6 as they were\n"
             "reprise: updates 1 unchanged, 2 patched, 3 updated, 4 rebuilt\n"
             "reprise: fell back        5  launched into a capture\n"
@@ -92,6 +94,7 @@ TEST(RunReport, HasTheSameInJson) {
       "\"nodes\":{\"before\":650,\"after\":553,\"opaque\":2},"
       "\"quantizers\":{\"before\":169,\"after\":57},"
       "\"declines\":{\"not_a_producer\":56},"
+      "\"unused_kernels\":{\"probe_mismatch: byte 2 of the image\":32},"
       "\"arena_bytes\":4608,"
       "\"updates\":{\"unchanged\":1,\"patched\":2,\"updated\":3,\"rebuilt\":4},"
       "\"launches\":{\"rewritten\":100,\"original\":6},"
