@@ -101,7 +101,8 @@ __device__ void Join(const Shared& shared, int head_dim, float* out) {
 }  // namespace
 }  // namespace reprise
 
-// Warp w takes rows 4w .. 4w + 3 of every sixteen, with a running maximum.
+// Warp w takes rows 4w .. 4w + 3 of every 64, with a running maximum: a short
+// cache is read in few steps, each as long as memory takes to answer.
 extern "C" __global__ void __launch_bounds__(
     reprise::kWarpThreads* reprise::kAttentionWarps)
     reprise_attention(const reprise::AttentionParams params) {

@@ -22,7 +22,7 @@
 
 namespace reprise {
 
-inline constexpr std::uint32_t kAttentionWarps = 4;
+inline constexpr std::uint32_t kAttentionWarps = 16;
 
 struct AttentionParams {
   const float* q = nullptr;

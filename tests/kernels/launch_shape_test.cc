@@ -82,7 +82,7 @@ TEST(LaunchShape, LeavesARowWholeThatANormReplaces) {
 TEST(LaunchShape, KeepsARowAMaximumAndASumForEachWarpOfAttention) {
   AttentionParams attention{.tokens = 3, .heads = 8, .head_dim = 128};
   EXPECT_EQ(AttentionShape(attention),
-            (LaunchShape{{8, 3, 1}, {32, 4, 1}, 4 * 130 * 4}));
+            (LaunchShape{{8, 3, 1}, {32, 16, 1}, 16 * 130 * 4}));
 }
 
 TEST(LaunchShape, IsEmptyWhereThereIsNothingToDo) {
