@@ -54,8 +54,8 @@ class Annotator::Visitor {
     std::optional<Meaning> meaning = bound->Interpret(launch, allocations_);
     if (!meaning) return std::nullopt;
     node.op = meaning->op;
-    if (meaning->emitting != nullptr) {
-      node.emitting = graph_.AddEmittingKernel(*meaning->emitting);
+    if (!meaning->emitting.empty()) {
+      node.emitting = graph_.AddEmittingKernels(std::move(meaning->emitting));
     }
     return std::move(meaning->accesses);
   }

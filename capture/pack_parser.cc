@@ -97,15 +97,25 @@ std::uint32_t ParseImageParameter(PackReader reader, const Layout& layout) {
   return 0;
 }
 
+ImageLayout ParseImageLayout(PackReader reader) {
+  const std::string name = reader.Text();
+  const auto layout = FindImageLayout(name);
+  if (!layout) reader.Fail(absl::StrCat("no layout '", name, "'"));
+  return layout.value_or(ImageLayout::kQ8_1);
+}
+
 EmittingChoice ParseEmittingKernel(PackReader reader, Signature& signature) {
-  reader.AllowKeys(
-      {"when", "symbol", "image_parameter", "append_image", "waits", "probe"});
+  reader.AllowKeys({"when", "symbol", "layout", "image_parameter",
+                    "append_image", "waits", "probe"});
   EmittingChoice choice;
   if (reader.Has("when")) {
     choice.when = ParseExpression(reader.Member("when"), signature);
   }
   EmittingKernel& kernel = choice.kernel;
   kernel.symbol = reader.Text("symbol");
+  if (reader.Has("layout")) {
+    kernel.layout = ParseImageLayout(reader.Member("layout"));
+  }
   kernel.waits = reader.Flag("waits", false);
   kernel.probe = reader.Flag("probe", false);
   kernel.appends_image = reader.Flag("append_image", false);

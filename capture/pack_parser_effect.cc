@@ -11,8 +11,8 @@
 namespace reprise {
 namespace {
 
-constexpr Role kRoles[] = {Role::kSource, Role::kOutput, Role::kImage,
-                           Role::kWeights, Role::kIds};
+constexpr Role kRoles[] = {Role::kSource,  Role::kOutput, Role::kImage,
+                           Role::kWeights, Role::kIds,    Role::kSlack};
 
 const Field* ParsePointer(PackReader reader, const Signature& signature) {
   const std::string name = reader.Text();

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+
 namespace reprise {
 
 std::optional<BoundSignature> BoundSignature::Of(const Signature& signature,
@@ -39,15 +41,20 @@ std::optional<Op> BoundSignature::ChooseOp(SlotValues values) const {
 }
 
 // A condition without a value holds back no more than the emission.
-const EmittingKernel* BoundSignature::ChooseEmitting(SlotValues values) const {
+std::vector<EmittingKernel> BoundSignature::ChooseEmitting(
+    SlotValues values) const {
+  std::vector<EmittingKernel> chosen;
   for (std::size_t i = 0; i < emitting_.size(); ++i) {
     const auto& when = signature_->emitting[i].when;
     if (!emitting_[i] || (when && when->Evaluate(values).value_or(0) == 0)) {
       continue;
     }
-    return &*emitting_[i];
+    const bool found = absl::c_any_of(chosen, [&](const EmittingKernel& other) {
+      return other.layout == emitting_[i]->layout;
+    });
+    if (!found) chosen.push_back(*emitting_[i]);
   }
-  return nullptr;
+  return chosen;
 }
 
 std::optional<Meaning> BoundSignature::Interpret(
@@ -56,7 +63,7 @@ std::optional<Meaning> BoundSignature::Interpret(
   signature_->slots.Fill(launch, absl::MakeSpan(values));
   const std::optional<Op> op = ChooseOp(values);
   if (!op) return std::nullopt;
-  Meaning meaning{*op, {}};
+  Meaning meaning{*op, {}, {}};
   if (IsProducer(*op)) meaning.emitting = ChooseEmitting(values);
   for (const Effect& effect : signature_->effects) {
     Access access;

@@ -40,7 +40,8 @@ struct Signature {
   Slots slots;
   std::vector<OpChoice> ops;  // none holds: an op that nothing looks for
   std::vector<Effect> effects;
-  std::vector<EmittingChoice> emitting;  // none holds: nothing emits
+  // Of each layout the first that holds; none: nothing emits.
+  std::vector<EmittingChoice> emitting;
   bool pure = false;
   bool waits = false;
   std::shared_ptr<const PackTables> tables;
@@ -50,8 +51,7 @@ struct Signature {
 struct Meaning {
   Op op;
   std::vector<Access> accesses;
-  // Of a producer; null where there is none. Lives as long as the binding.
-  const EmittingKernel* emitting = nullptr;
+  std::vector<EmittingKernel> emitting;  // of a producer, one a layout
 };
 
 // A signature whose symbol is known.
@@ -69,7 +69,7 @@ class BoundSignature {
 
  private:
   std::optional<Op> ChooseOp(SlotValues values) const;
-  const EmittingKernel* ChooseEmitting(SlotValues values) const;
+  std::vector<EmittingKernel> ChooseEmitting(SlotValues values) const;
 
   const Signature* signature_ = nullptr;
   Slots::Values values_;  // those that the launch gives are still missing

@@ -68,7 +68,10 @@ bool HasRole(const Op& op, Role role, AccessMode mode) {
     case Role::kWeights:
       return reads && IsReader(op);
     case Role::kIds:
-      return reads && std::holds_alternative<RoutedMatVec>(op);
+      return reads &&
+             (IsQuantizer(op) || std::holds_alternative<RoutedMatVec>(op));
+    case Role::kSlack:
+      return reads && IsReader(op);
   }
   return false;
 }

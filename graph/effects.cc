@@ -5,8 +5,8 @@
 namespace reprise {
 
 absl::string_view NameOf(Role role) {
-  constexpr absl::string_view kNames[] = {"none",  "source",  "output",
-                                          "image", "weights", "ids"};
+  constexpr absl::string_view kNames[] = {
+      "none", "source", "output", "image", "weights", "ids", "slack"};
   return kNames[static_cast<std::size_t>(role)];
 }
 

@@ -20,7 +20,9 @@ enum class Role : std::uint8_t {
   kImage,   // the quantized activation: written by a quantizer or an emitting
             // producer, read by a reader
   kWeights,
-  kIds,  // expert ids of a routed reader
+  kIds,    // expert ids of a routed reader; rows that a quantizer picks
+  kSlack,  // all that a reader loads through its image pointer, the image and
+           // bytes behind it of which it makes nothing
 };
 
 absl::string_view NameOf(Role role);

@@ -56,7 +56,8 @@ NodeId Graph::CopyNode(const Graph& other, NodeId id) {
     fills_.push_back(other.fill(id));
   }
   if (node.emitting != Node::kNoIndex) {
-    node.emitting = AddEmittingKernel(other.emitting_kernel(id));
+    const auto kernels = other.emitting_kernels(id);
+    node.emitting = AddEmittingKernels({kernels.begin(), kernels.end()});
   }
   const NodeId added = AddNode(std::move(node));
   SetAccesses(added, other.accesses(id));
@@ -74,11 +75,11 @@ void Graph::SetAccesses(NodeId id, absl::Span<const Access> accesses) {
   std::copy(accesses.begin(), accesses.end(), accesses_.begin() + range.first);
 }
 
-std::uint32_t Graph::AddEmittingKernel(EmittingKernel kernel) {
+std::uint32_t Graph::AddEmittingKernels(std::vector<EmittingKernel> kernels) {
   const auto found =
-      std::find(emitting_kernels_.begin(), emitting_kernels_.end(), kernel);
+      std::find(emitting_kernels_.begin(), emitting_kernels_.end(), kernels);
   if (found == emitting_kernels_.end()) {
-    emitting_kernels_.push_back(std::move(kernel));
+    emitting_kernels_.push_back(std::move(kernels));
     return static_cast<std::uint32_t>(emitting_kernels_.size() - 1);
   }
   return static_cast<std::uint32_t>(found - emitting_kernels_.begin());
@@ -106,8 +107,17 @@ const Copy& Graph::copy(NodeId id) const { return copies_[node(id).transfer]; }
 
 const Fill& Graph::fill(NodeId id) const { return fills_[node(id).transfer]; }
 
-const EmittingKernel& Graph::emitting_kernel(NodeId id) const {
+absl::Span<const EmittingKernel> Graph::emitting_kernels(NodeId id) const {
+  if (node(id).emitting == Node::kNoIndex) return {};
   return emitting_kernels_[node(id).emitting];
+}
+
+const EmittingKernel* Graph::FindEmittingKernel(NodeId id,
+                                                ImageLayout layout) const {
+  for (const EmittingKernel& kernel : emitting_kernels(id)) {
+    if (kernel.layout == layout) return &kernel;
+  }
+  return nullptr;
 }
 
 const Access* Graph::FindAccess(NodeId id, Role role, AccessMode mode) const {

@@ -63,7 +63,12 @@ class Graph {
   // Replaces what the node is known to touch.
   void SetAccesses(NodeId id, absl::Span<const Access> accesses);
 
-  std::uint32_t AddEmittingKernel(EmittingKernel kernel);
+  // What a producer may become, at most one kernel for each layout; the index
+  // for Node::emitting.
+  std::uint32_t AddEmittingKernels(std::vector<EmittingKernel> kernels);
+  std::uint32_t AddEmittingKernel(EmittingKernel kernel) {
+    return AddEmittingKernels({std::move(kernel)});
+  }
   void AddAllocation(const Allocation& a) { allocations_.push_back(a); }
   void set_allocations(std::vector<Allocation> allocations) {
     allocations_ = std::move(allocations);
@@ -79,12 +84,16 @@ class Graph {
   absl::Span<const Access> accesses(NodeId id) const;
   absl::Span<Access> mutable_accesses(NodeId id);
 
-  // REQUIRES: the node is a kernel / copy / fill / has an emitting kernel.
+  // REQUIRES: the node is a kernel / copy / fill.
   const KernelLaunch& launch(NodeId id) const;
   KernelLaunch& mutable_launch(NodeId id);
   const Copy& copy(NodeId id) const;
   const Fill& fill(NodeId id) const;
-  const EmittingKernel& emitting_kernel(NodeId id) const;
+
+  // None of a node that is no producer or has no such kernel.
+  absl::Span<const EmittingKernel> emitting_kernels(NodeId id) const;
+  // The one that writes an image of that layout, or null.
+  const EmittingKernel* FindEmittingKernel(NodeId id, ImageLayout layout) const;
 
   // A node's only access in that role, or null when there is none or several.
   const Access* FindAccess(NodeId id, Role role, AccessMode mode) const;
@@ -107,7 +116,7 @@ class Graph {
   std::vector<KernelLaunch> launches_;
   std::vector<Copy> copies_;
   std::vector<Fill> fills_;
-  std::vector<EmittingKernel> emitting_kernels_;
+  std::vector<std::vector<EmittingKernel>> emitting_kernels_;
   std::vector<Allocation> allocations_;
   std::string source_;
 };

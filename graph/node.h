@@ -113,7 +113,7 @@ struct Node {
   EventId event;                      // of event nodes, where the capture tells
   std::uint32_t launch = kNoIndex;    // kKernel: index for Graph::launch
   std::uint32_t transfer = kNoIndex;  // kCopy, kFill: Graph::copy, Graph::fill
-  std::uint32_t emitting = kNoIndex;  // producer: Graph::emitting_kernel
+  std::uint32_t emitting = kNoIndex;  // producer: Graph::emitting_kernels
 };
 
 // The kernel that does what a producer does and writes the image too. It takes
@@ -122,6 +122,7 @@ struct EmittingKernel {
   std::string symbol;
   std::uint32_t image_parameter = 0;  // byte offset in the parameter buffer
   bool waits = false;                 // as Node::waits
+  ImageLayout layout = ImageLayout::kQ8_1;
   // The producer has no such pointer: the kernel takes one struct, which is the
   // producer's whole parameter buffer with the image pointer behind it.
   bool appends_image = false;

@@ -10,12 +10,10 @@
 #include <variant>
 
 #include "absl/strings/string_view.h"
+#include "graph/image_layout.h"
 #include "graph/weight_format.h"
 
 namespace reprise {
-
-// How an image is laid out. Two readers share only in the same layout.
-enum class ImageLayout : std::uint8_t { kQ8_1 };
 
 enum class RmsForm : std::uint8_t { kPlain, kMul, kMulAdd, kScale };
 
@@ -34,7 +32,7 @@ struct OtherOp {
   friend bool operator==(const OtherOp&, const OtherOp&) = default;
 };
 
-// kSource (f32) -> kImage.
+// kSource (f32) -> kImage. Where it reads kIds too, they pick the rows.
 struct Quantize {
   ImageLayout layout = ImageLayout::kQ8_1;
   // Nobody outside the graph reads the image, so it may live elsewhere.
@@ -42,7 +40,7 @@ struct Quantize {
   friend bool operator==(const Quantize&, const Quantize&) = default;
 };
 
-// kWeights x kImage -> kOutput.
+// kWeights x kImage -> kOutput. Two readers share only in the same layout.
 struct MatVec {
   WeightFormat format = WeightFormat::kQ4_0;
   ImageLayout layout = ImageLayout::kQ8_1;
@@ -80,6 +78,9 @@ inline bool IsReader(const Op& op) {
          std::holds_alternative<RoutedMatVec>(op);
 }
 
+// Of the image that the op makes or consumes; nothing where it has none.
+std::optional<ImageLayout> LayoutOf(const Op& op);
+
 // A node whose op may have an emitting variant.
 inline bool IsProducer(const Op& op) {
   return std::holds_alternative<RmsNorm>(op) || std::holds_alternative<Glu>(op);
@@ -87,7 +88,8 @@ inline bool IsProducer(const Op& op) {
 
 // The op in the words that packs, text graphs and reports use: "other",
 // "quantize", "matvec q4_0", "routed_matvec q4_k", "rms_norm mul",
-// "glu swiglu"; a scratch image shows as "quantize scratch".
+// "glu swiglu". An image that is not in q8_1 adds its layout, one that is
+// scratch says so: "quantize ds4 scratch", "matvec q4_0 ds4".
 std::string ToText(const Op& op);
 
 // The reverse; nothing for unknown words.

@@ -28,6 +28,14 @@ void AppendAccesses(const Graph& graph, NodeId id, AccessMode mode,
   }
 }
 
+std::string ToText(const EmittingKernel& kernel) {
+  std::string out = kernel.symbol;
+  if (kernel.layout != ImageLayout::kQ8_1) {
+    absl::StrAppend(&out, "/", InfoOf(kernel.layout).name);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string ToText(const Graph& graph) {
@@ -51,10 +59,9 @@ std::string ToText(const Graph& graph) {
     if (node.stream.valid()) absl::StrAppend(&out, " @", node.stream.value);
     if (node.pure) absl::StrAppend(&out, " pure");
     if (node.waits) absl::StrAppend(&out, " waits");
-    if (node.emitting != Node::kNoIndex) {
-      const EmittingKernel& kernel = graph.emitting_kernel(NodeId{n});
+    for (const EmittingKernel& kernel : graph.emitting_kernels(NodeId{n})) {
       absl::StrAppend(&out,
-                      kernel.refuted ? " refuted=" : " emits=", kernel.symbol);
+                      kernel.refuted ? " refuted=" : " emits=", ToText(kernel));
     }
     if (!after[n].empty()) absl::StrAppend(&out, " after", after[n]);
     absl::StrAppend(&out, "\n");

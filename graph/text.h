@@ -17,9 +17,10 @@
 // role ("image:q") and a '?' at its end when only a subset is touched. Without
 // a role, the first read and the first write of an op take the role that the
 // op gives them. '@' names the stream, '~' marks a programmatic predecessor.
-// 'refuted=' in the place of 'emits=' names a kernel that was tried and must
-// not be used. '#' starts a comment. Two nodes that are "pure" and of the same
-// WHAT are the same kernel.
+// 'emits=rms_emit/ds4' names a kernel for another layout than q8_1; a node may
+// have several. 'refuted=' in the place of 'emits=' names one that was tried
+// and must not be used. '#' starts a comment. Two nodes that are "pure" and of
+// the same WHAT are the same kernel.
 //
 // Kernel launches, copies and fills are not part of the text.
 #ifndef REPRISE_GRAPH_TEXT_H_

@@ -1,5 +1,7 @@
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -24,7 +26,7 @@ absl::Status Bad(absl::string_view what, absl::string_view why) {
 
 std::optional<Role> FindRole(absl::string_view name) {
   for (Role role : {Role::kSource, Role::kOutput, Role::kImage, Role::kWeights,
-                    Role::kIds}) {
+                    Role::kIds, Role::kSlack}) {
     if (NameOf(role) == name) return role;
   }
   return std::nullopt;
@@ -65,6 +67,8 @@ class Parser {
                             std::vector<Access>& accesses);
   absl::StatusOr<Access> ReadAccess(absl::string_view word);
   absl::Status ReadRest(absl::string_view rest, NodeId id);
+  absl::Status ReadEmittingKernel(absl::string_view word, bool refuted,
+                                  NodeId id);
 
   Graph graph_;
   absl::flat_hash_map<std::string, View> views_;
@@ -214,10 +218,13 @@ absl::Status Parser::ReadRest(absl::string_view rest, NodeId id) {
     } else if (word == "waits") {
       node.waits = true;
     } else if (absl::ConsumePrefix(&word, "emits=")) {
-      node.emitting = graph_.AddEmittingKernel({.symbol = std::string(word)});
+      if (absl::Status s = ReadEmittingKernel(word, false, id); !s.ok()) {
+        return s;
+      }
     } else if (absl::ConsumePrefix(&word, "refuted=")) {
-      node.emitting = graph_.AddEmittingKernel(
-          {.symbol = std::string(word), .refuted = true});
+      if (absl::Status s = ReadEmittingKernel(word, true, id); !s.ok()) {
+        return s;
+      }
     } else if (absl::ConsumePrefix(&word, "@") &&
                absl::SimpleAtoi(word, &stream)) {
       node.stream = StreamId{stream};
@@ -230,6 +237,25 @@ absl::Status Parser::ReadRest(absl::string_view rest, NodeId id) {
   if (chain_ && !after && id.value > 0) {
     graph_.AddEdge({.from = NodeId{id.value - 1}, .to = id});
   }
+  return absl::OkStatus();
+}
+
+absl::Status Parser::ReadEmittingKernel(absl::string_view word, bool refuted,
+                                        NodeId id) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(word, '/');
+  EmittingKernel kernel;
+  kernel.symbol = std::string(parts.front());
+  kernel.refuted = refuted;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const auto layout = FindImageLayout(parts[i]);
+    if (!layout) return Bad(word, "no such layout");
+    kernel.layout = *layout;
+  }
+  const auto known = graph_.emitting_kernels(id);
+  std::vector<EmittingKernel> kernels(known.begin(), known.end());
+  kernels.push_back(std::move(kernel));
+  graph_.mutable_node(id).emitting =
+      graph_.AddEmittingKernels(std::move(kernels));
   return absl::OkStatus();
 }
 

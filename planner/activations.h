@@ -1,5 +1,5 @@
-// Activations: a view of floats at one epoch, and the quantizers that make the
-// same image of it. What placement and emission work on.
+// Activations: what quantizers read at one epoch, and those that make the same
+// image of it. What placement and emission work on.
 #ifndef REPRISE_PLANNER_ACTIVATIONS_H_
 #define REPRISE_PLANNER_ACTIVATIONS_H_
 
@@ -12,7 +12,8 @@ namespace reprise {
 
 struct Activation {
   View source;
-  Contents contents;
+  Contents contents;         // of the source
+  std::vector<View> inputs;  // the source, and numbers that pick its rows
   // All write the same bytes, each to its own image view; in schedule order.
   std::vector<NodeId> quantizers;
 };

@@ -32,7 +32,8 @@ constexpr ReasonText kReasons[] = {
     {DeclineReason::kImageIsOutput, "image_is_output",
      "the image of $q is not scratch; the outside may read it"},
     {DeclineReason::kUnknownReader, "unknown_reader",
-     "$e reads the image of $q and cannot be patched"},
+     "$e reads the image of $q and cannot be patched, or wants another "
+     "layout"},
     {DeclineReason::kOpaqueReader, "opaque_reader",
      "$e is opaque and may read the image of $q"},
     {DeclineReason::kImageOutlivesReplay, "image_outlives_replay",
@@ -45,6 +46,9 @@ constexpr ReasonText kReasons[] = {
      "$e did not write all of the source of $q"},
     {DeclineReason::kNotAProducer, "not_a_producer",
      "the source of $q was written by $e, no norm or GLU"},
+    {DeclineReason::kRoutedImage, "routed_image",
+     "numbers in memory pick the rows of the image of $q, which $e does not "
+     "know"},
     {DeclineReason::kNoEmittingKernel, "no_emitting_kernel",
      "no pack offers a kernel with which $e could write the image of $q"},
     {DeclineReason::kProbeMismatch, "probe_mismatch",

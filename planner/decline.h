@@ -25,7 +25,8 @@ enum class DeclineReason : std::uint8_t {
 
   // About moving an image to the arena.
   kImageIsOutput,        // the pack does not call the image scratch
-  kUnknownReader,        // evidence reads the image and cannot be patched
+  kUnknownReader,        // evidence reads the image and cannot be patched, or
+                         // takes it for one in another layout
   kOpaqueReader,         // evidence may read the image
   kImageOutlivesReplay,  // evidence may read it in the next replay
 
@@ -36,7 +37,9 @@ enum class DeclineReason : std::uint8_t {
   kNoProducer,          // the source comes from outside the graph
   kSeveralWriters,      // evidence wrote part of the source, or may have
   kNotAProducer,        // evidence, which wrote the source, is no norm or GLU
-  kNoEmittingKernel,    // evidence's pack has no emitting kernel for it
+  kRoutedImage,         // numbers in memory pick the rows of the image
+  kNoEmittingKernel,    // evidence's pack has no emitting kernel for an image
+                        // of that layout
   kProbeMismatch,       // that kernel was tried on the device and did not leave
                         // the bytes of evidence and the quantizer
   kProducerClaimed,     // evidence already emits another image, or the caller

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "planner/pure_kernels.h"
+
 namespace reprise {
 namespace {
 
@@ -35,27 +37,25 @@ bool OverlapsItsInput(const Graph& graph, NodeId producer, const View& output) {
 }
 
 // The kernel must keep the producer's word about waiting, or the programmatic
-// edges into it would order nothing any more.
-bool HasEmittingKernel(const Graph& graph, NodeId producer) {
-  const Node& node = graph.node(producer);
-  return node.emitting != Node::kNoIndex &&
-         (graph.emitting_kernel(producer).waits || !node.waits);
+// edges into it would order nothing any more. Null where there is none.
+const EmittingKernel* FindKernel(const Graph& graph, NodeId producer,
+                                 ImageLayout layout) {
+  const EmittingKernel* kernel = graph.FindEmittingKernel(producer, layout);
+  if (kernel == nullptr) return nullptr;
+  return kernel->waits || !graph.node(producer).waits ? kernel : nullptr;
 }
 
-// Emitting kernels write an image of as many rows as the source has, each
-// padded to whole groups of 512 values.
-bool CanonicalImage(const Graph& graph, NodeId quantizer) {
-  constexpr std::int64_t kRowValues = 512;
-  constexpr std::int64_t kBlockValues = 32;
+// Emitting kernels write the image of all rows of the source, padded as its
+// layout says.
+bool CanonicalImage(const Graph& graph, NodeId quantizer, ImageLayout layout) {
   const View& source =
       graph.FindAccess(quantizer, Role::kSource, AccessMode::kRead)->view;
   const View& image =
       graph.FindAccess(quantizer, Role::kImage, AccessMode::kWrite)->view;
-  const std::int64_t groups = (source.extents[0] + kRowValues - 1) / kRowValues;
-  const std::int64_t row_blocks = groups * (kRowValues / kBlockValues);
-  const std::int64_t blocks = image.bytes() / ElementBytes(image.type);
-  return blocks == row_blocks * (source.bytes() / ElementBytes(source.type)) /
-                       source.extents[0];
+  const std::int64_t columns = source.extents[0];
+  const std::int64_t rows =
+      source.bytes() / ElementBytes(source.type) / columns;
+  return image.bytes() == ImageBytes(layout, rows, columns);
 }
 
 }  // namespace
@@ -77,10 +77,15 @@ std::optional<Decline> RefuseEmission(
   if (!IsProducer(graph.node(producer).op)) {
     return refuse(DeclineReason::kNotAProducer, producer);
   }
-  if (!HasEmittingKernel(graph, producer)) {
+  if (IsRouted(graph, quantizer)) {
+    return refuse(DeclineReason::kRoutedImage, producer);
+  }
+  const ImageLayout layout = *LayoutOf(graph.node(quantizer).op);
+  const EmittingKernel* kernel = FindKernel(graph, producer, layout);
+  if (kernel == nullptr) {
     return refuse(DeclineReason::kNoEmittingKernel, producer);
   }
-  if (graph.emitting_kernel(producer).refuted) {
+  if (kernel->refuted) {
     return refuse(DeclineReason::kProbeMismatch, producer);
   }
   if (claimed.contains(producer)) {
@@ -92,7 +97,7 @@ std::optional<Decline> RefuseEmission(
       output->view != activation.source || !output->view.dense()) {
     return refuse(DeclineReason::kNotCanonicalOutput, producer);
   }
-  if (!CanonicalImage(graph, quantizer)) {
+  if (!CanonicalImage(graph, quantizer, layout)) {
     return refuse(DeclineReason::kNotCanonicalImage, producer);
   }
   if (OverlapsItsInput(graph, producer, output->view)) {

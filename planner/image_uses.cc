@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "absl/algorithm/container.h"
+
 namespace reprise {
 namespace {
 
@@ -58,7 +60,8 @@ void ImageUses::VisitReads(NodeId node) {
   const Access* image =
       graph_.FindAccess(node, Role::kImage, AccessMode::kRead);
   for (const Access& access : graph_.accesses(node)) {
-    if (!access.reads()) continue;
+    // Of slack a reader makes nothing: whoever wrote it, it is no use.
+    if (!access.reads() || access.role == Role::kSlack) continue;
     if (&access == image && IsReader(graph_.node(node).op) &&
         AssignToWriter(node, access)) {
       continue;
@@ -75,10 +78,24 @@ bool ImageUses::AssignToWriter(NodeId reader, const Access& access) {
   const std::uint32_t writer = index_[contents.writer.value];
   // Written by something that is no quantizer: no image of ours is read.
   if (writer == kNone) return true;
-  if (!Patchable(graph_, reader, access)) return false;
+  if (LayoutOf(graph_.node(reader).op) !=
+          LayoutOf(graph_.node(contents.writer).op) ||
+      !MayBePatched(reader, access)) {
+    return false;
+  }
   readers_[writer].push_back(
       {reader, access.view.address - ImageOf(contents.writer)->view.address});
   return true;
+}
+
+// Its slack has to come along: through the same pointer, and none before it.
+bool ImageUses::MayBePatched(NodeId reader, const Access& image) const {
+  if (!Patchable(graph_, reader, image)) return false;
+  return absl::c_all_of(graph_.accesses(reader), [&](const Access& access) {
+    return access.role != Role::kSlack ||
+           (access.parameter == image.parameter &&
+            access.view.begin() >= image.view.begin());
+  });
 }
 
 std::optional<Decline> ImageUses::Obstacle(NodeId quantizer) const {

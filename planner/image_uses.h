@@ -24,8 +24,8 @@ class ImageUses {
 
   // REQUIRES of both: a quantizer with an image access.
 
-  // Nodes that read this image and nothing else through their image pointer,
-  // in schedule order.
+  // Nodes that read this image, in its layout and nothing else but slack,
+  // through their image pointer; in schedule order.
   const std::vector<ImageReader>& Readers(NodeId quantizer) const {
     return readers_[index_[quantizer.value]];
   }
@@ -42,6 +42,7 @@ class ImageUses {
   void VisitReads(NodeId node);
   bool AssignToWriter(NodeId reader, const Access& access);
   const Access* ImageOf(NodeId quantizer) const;
+  bool MayBePatched(NodeId reader, const Access& image) const;
 
   Nodes CoversAfter(ViewId view, NodeId node) const;
   NodeId MaySee(const ChainLists& reads, NodeId writer,

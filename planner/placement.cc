@@ -1,6 +1,9 @@
 #include "planner/placement.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "absl/algorithm/container.h"
 
 namespace reprise {
 
@@ -23,8 +26,21 @@ bool MustMove(const Graph& graph, const Order& order,
 void MoveBeforeFork(const Epochs& epochs, const ViewIndex& views,
                     const Activation& activation, PlannedImage& image) {
   image.moved = true;
-  image.ready =
-      epochs.LatestWriters(views.Find(activation.source), image.writer);
+  image.ready.clear();
+  for (const View& input : activation.inputs) {
+    for (NodeId w : epochs.LatestWriters(views.Find(input), image.writer)) {
+      image.ready.push_back(w);
+    }
+  }
+  absl::c_sort(image.ready);
+  image.ready.erase(std::unique(image.ready.begin(), image.ready.end()),
+                    image.ready.end());
+  // The writers of one input may come long before those of another.
+  const std::vector<NodeId> all = image.ready;
+  std::erase_if(image.ready, [&](NodeId a) {
+    return absl::c_any_of(
+        all, [&](NodeId b) { return epochs.order().Before(a, b); });
+  });
 }
 
 }  // namespace reprise

@@ -14,7 +14,7 @@ namespace reprise {
 bool MustMove(const Graph& graph, const Order& order,
               const Activation& activation);
 
-// Moves it right behind the writers of its source: the latest point before
+// Moves it right behind the writers of what it reads: the latest point before
 // every fork that leads to a reader, and a point no reader can be before.
 void MoveBeforeFork(const Epochs& epochs, const ViewIndex& views,
                     const Activation& activation, PlannedImage& image);

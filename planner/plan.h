@@ -39,7 +39,7 @@ struct PlannedImage {
   std::vector<ImageReader> readers;  // those to patch, in capture order
 
   // A quantizer that serves several branches and moves before their fork:
-  // it then waits for these nodes only, the writers of its source.
+  // it then waits for these nodes only, the writers of what it reads.
   bool moved = false;
   std::vector<NodeId> ready;
 

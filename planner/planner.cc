@@ -1,11 +1,15 @@
 #include "planner/planner.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/types/span.h"
 #include "planner/activations.h"
 #include "planner/computations.h"
 #include "planner/edges.h"
@@ -55,15 +59,31 @@ class Decider {
   void DecideImage(Computation computation) {
     std::vector<SamePlace>& places = computation.places;
     const NodeId first = places.front().nodes.front();
-    const Activation activation{
-        graph_.FindAccess(first, Role::kSource, AccessMode::kRead)->view,
-        std::move(computation.inputs.front()), NodesOf(places)};
+    Activation activation = ActivationOf(first, computation.inputs);
+    activation.quantizers = NodesOf(places);
     const bool emits = Emits(activation);
     // One scratch address would order all who use it.
     if (emits || places.size() > 1 || options_.relax) {
       places = MoveToArena(activation, std::move(places), emits);
     }
     for (const SamePlace& place : places) KeepInPlace(place);
+  }
+
+  // `contents` are those of each access that it reads, in that order.
+  Activation ActivationOf(NodeId quantizer,
+                          absl::Span<const Contents> contents) const {
+    Activation activation;
+    std::size_t read = 0;
+    for (const Access& access : graph_.accesses(quantizer)) {
+      if (!access.reads()) continue;
+      activation.inputs.push_back(access.view);
+      if (access.role == Role::kSource) {
+        activation.source = access.view;
+        activation.contents = contents[read];
+      }
+      ++read;
+    }
+    return activation;
   }
 
   bool Emits(const Activation& activation) {
@@ -78,7 +98,7 @@ class Decider {
   std::vector<SamePlace> MoveToArena(const Activation& activation,
                                      std::vector<SamePlace> places,
                                      bool emits) {
-    Activation moving{activation.source, activation.contents, {}};
+    Activation moving = activation;
     std::vector<SamePlace> stay;
     std::vector<SamePlace> move;
     for (SamePlace& place : places) {
@@ -136,26 +156,41 @@ class Decider {
   PlannedImage ArenaImage(const Activation& moving) const {
     PlannedImage image;
     image.in_arena = true;
-    image.bytes = ImageBytes(moving.quantizers.front());
+    image.bytes = BytesOfImage(moving.quantizers.front());
     for (NodeId quantizer : moving.quantizers) {
       const std::vector<ImageReader>& readers = uses_.Readers(quantizer);
       image.readers.insert(image.readers.end(), readers.begin(), readers.end());
     }
     absl::c_sort(image.readers);
+    for (const ImageReader& reader : image.readers) {
+      image.bytes = std::max(image.bytes, reader.offset + BytesRead(reader));
+    }
     return image;
   }
 
-  std::uint64_t ImageBytes(NodeId quantizer) const {
+  std::uint64_t BytesOfImage(NodeId quantizer) const {
     const View& view =
         graph_.FindAccess(quantizer, Role::kImage, AccessMode::kWrite)->view;
     return view.end() - view.begin();
+  }
+
+  // From where its image pointer points, slack included: it must be the
+  // arena's.
+  std::uint64_t BytesRead(const ImageReader& reader) const {
+    const View& image =
+        graph_.FindAccess(reader.node, Role::kImage, AccessMode::kRead)->view;
+    std::uint64_t end = image.end();
+    for (const Access& access : graph_.accesses(reader.node)) {
+      if (access.role == Role::kSlack) end = std::max(end, access.view.end());
+    }
+    return end - image.begin();
   }
 
   void KeepInPlace(const SamePlace& place) {
     if (place.nodes.size() < 2) return;
     PlannedImage image;
     image.writer = place.nodes.front();
-    image.bytes = ImageBytes(image.writer);
+    image.bytes = BytesOfImage(image.writer);
     image.removed.assign(place.nodes.begin() + 1, place.nodes.end());
     plan_.images.push_back(std::move(image));
   }

@@ -21,18 +21,27 @@ const Access* Image(const Graph& graph, NodeId quantizer) {
   return graph.FindAccess(quantizer, Role::kImage, AccessMode::kWrite);
 }
 
+bool WholeBlocks(const View& rows) {
+  return !rows.empty() && rows.type == ElementType::kF32 &&
+         rows.strides[0] == ElementBytes(rows.type) &&
+         rows.extents[0] % kBlockValues == 0;
+}
+
 // From rows of whole blocks of contiguous floats to an image without holes; it
-// touches nothing else.
+// touches nothing else but the numbers that pick the rows. Which bytes of the
+// source these pick need not be known.
 bool Quantizes(const Graph& graph, NodeId node) {
   const Access* source = Source(graph, node);
   const Access* image = Image(graph, node);
   if (source == nullptr || image == nullptr) return false;
-  if (graph.accesses(node).size() != 2) return false;
-  const View& view = source->view;
-  return source->exact && image->exact && image->view.dense() &&
-         !view.empty() && view.type == ElementType::kF32 &&
-         view.strides[0] == ElementBytes(view.type) &&
-         view.extents[0] % kBlockValues == 0;
+  if (!image->exact || !image->view.dense()) return false;
+  const bool others_pick =
+      absl::c_all_of(graph.accesses(node), [&](const Access& access) {
+        return &access == source || &access == image ||
+               (access.reads() && access.role == Role::kIds);
+      });
+  if (!others_pick) return false;
+  return IsRouted(graph, node) || (source->exact && WholeBlocks(source->view));
 }
 
 bool Repeatable(const Graph& graph, NodeId id) {
@@ -81,6 +90,9 @@ bool SameKernel(const Graph& graph, NodeId a, NodeId b) {
 }
 
 bool SameImage(const Graph& graph, NodeId a, NodeId b) {
+  const bool routed = IsRouted(graph, a);
+  if (routed != IsRouted(graph, b)) return false;
+  if (routed) return SameKernel(graph, a, b);
   return std::get<Quantize>(graph.node(a).op).layout ==
              std::get<Quantize>(graph.node(b).op).layout &&
          Source(graph, a)->view == Source(graph, b)->view &&
@@ -115,6 +127,12 @@ struct HashKind {
 };
 
 }  // namespace
+
+bool IsRouted(const Graph& graph, NodeId quantizer) {
+  return absl::c_any_of(graph.accesses(quantizer), [](const Access& access) {
+    return access.role == Role::kIds;
+  });
+}
 
 PureKernels::PureKernels(const Graph& graph, bool others)
     : kinds_(graph.num_nodes(), kNone) {

@@ -16,7 +16,9 @@ namespace reprise {
 // A quantizer's kind is what its op promises: source, layout and image shape,
 // whichever kernel computes them. Any other pure kernel is of the kind of those
 // with the same symbol, launch shape and parameter bytes, but for the pointers
-// that it writes through; in a graph without launches, with the same op.
+// that it writes through; in a graph without launches, with the same op. So is
+// a quantizer whose rows numbers in memory pick: in which order they come only
+// its kernel knows.
 //
 // Cost     one pass over nodes, accesses and parameter bytes.
 class PureKernels {
@@ -34,6 +36,9 @@ class PureKernels {
  private:
   std::vector<std::uint32_t> kinds_;  // by node
 };
+
+// Whether numbers in memory pick the rows of the quantizer's image.
+bool IsRouted(const Graph& graph, NodeId quantizer);
 
 // The views that the passes will ask about: what the nodes of some kind read
 // and write, and the images of all readers.

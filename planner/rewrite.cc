@@ -78,7 +78,7 @@ class Rewriter {
         before_.FindAccess(quantizer, Role::kImage, AccessMode::kWrite)->view;
     view.address = arena_ + image.offset;
     if (image.emitted) {
-      Emit(Now(image.writer), view);
+      Emit(Now(image.writer), *LayoutOf(before_.node(quantizer).op), view);
     } else {
       MoveImage(Now(image.writer), AccessMode::kWrite, view.address);
     }
@@ -92,9 +92,10 @@ class Rewriter {
     }
   }
 
-  void Emit(NodeId producer, const View& image) {
+  void Emit(NodeId producer, ImageLayout layout, const View& image) {
     Node& node = after().mutable_node(producer);
-    const EmittingKernel& emitting = after().emitting_kernel(producer);
+    const EmittingKernel& emitting =
+        *after().FindEmittingKernel(producer, layout);
     Access access;
     access.view = image;
     access.mode = AccessMode::kWrite;
@@ -112,8 +113,15 @@ class Rewriter {
     node.emitting = Node::kNoIndex;
   }
 
+  // A reader's slack keeps its distance from the image: both hang on one
+  // pointer.
   void MoveImage(NodeId id, AccessMode mode, std::uint64_t address) {
+    const std::uint64_t was =
+        after().FindAccess(id, Role::kImage, mode)->view.address;
     for (Access& access : after().mutable_accesses(id)) {
+      if (access.role == Role::kSlack && access.mode == mode) {
+        access.view.address += address - was;
+      }
       if (access.role != Role::kImage || access.mode != mode) continue;
       access.view.address = address;
       if (after().node(id).launch == Node::kNoIndex) continue;

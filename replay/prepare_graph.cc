@@ -22,11 +22,12 @@ FunctionLookup OwnFunctions(const Driver& driver) {
   };
 }
 
-using QuantizersBySource = absl::flat_hash_map<View, NodeId>;
+using Quantizers = absl::flat_hash_map<std::pair<View, ImageLayout>, NodeId>;
 
-// One for each view of floats: the only quantizers that an emission can spare.
-QuantizersBySource QuantizersOf(const Graph& graph) {
-  QuantizersBySource quantizers;
+// One for each view of floats and layout: the only quantizers that an emission
+// can spare.
+Quantizers QuantizersOf(const Graph& graph) {
+  Quantizers quantizers;
   for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
     const NodeId id{n};
     if (!IsQuantizer(graph.node(id).op)) continue;
@@ -35,7 +36,8 @@ QuantizersBySource QuantizersOf(const Graph& graph) {
     const Access* image =
         graph.FindAccess(id, Role::kImage, AccessMode::kWrite);
     if (source != nullptr && image != nullptr) {
-      quantizers.try_emplace(source->view, id);
+      const ImageLayout layout = *LayoutOf(graph.node(id).op);
+      quantizers.try_emplace({source->view, layout}, id);
     }
   }
   return quantizers;
@@ -101,31 +103,38 @@ Outcome GraphPreparer::Decide(ImportedGraph& captured) const {
   return outcome;
 }
 
-// Also marks the kernels that were tried and left other bytes.
+// Also marks the kernels that were tried and left other bytes. Of a layout in
+// which nobody wants the image, no kernel is missed.
 std::vector<MissingKernel> GraphPreparer::FindMissing(
     ImportedGraph& captured) const {
   Graph& graph = captured.graph;
-  const QuantizersBySource quantizers = QuantizersOf(graph);
+  const Quantizers quantizers = QuantizersOf(graph);
   std::vector<MissingKernel> missing;
   for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
     const NodeId id{n};
-    if (graph.node(id).emitting == Node::kNoIndex) continue;
-    EmittingKernel kernel = graph.emitting_kernel(id);
-    const auto function =
-        options_.functions(kernel.symbol, graph.launch(id).shared_bytes);
-    if (!function.ok()) {
-      missing.push_back({id, function.status()});
-      continue;
+    const auto known = graph.emitting_kernels(id);
+    std::vector<EmittingKernel> kernels(known.begin(), known.end());
+    bool refuted = false;
+    for (EmittingKernel& kernel : kernels) {
+      const auto quantizer =
+          quantizers.find({OutputOf(graph, id), kernel.layout});
+      if (quantizer == quantizers.end()) continue;
+      const auto function =
+          options_.functions(kernel.symbol, graph.launch(id).shared_bytes);
+      if (!function.ok()) {
+        missing.push_back({id, function.status()});
+        continue;
+      }
+      if (!kernel.probe) continue;
+      const absl::Status tried =
+          options_.probe->Try(captured, id, quantizer->second, *function);
+      if (tried.ok()) continue;
+      missing.push_back({id, tried});
+      kernel.refuted = refuted = true;
     }
-    const auto quantizer = quantizers.find(OutputOf(graph, id));
-    if (!kernel.probe || quantizer == quantizers.end()) continue;
-    const absl::Status tried =
-        options_.probe->Try(captured, id, quantizer->second, *function);
-    if (tried.ok()) continue;
-    missing.push_back({id, tried});
-    kernel.refuted = true;
+    if (!refuted) continue;
     graph.mutable_node(id).emitting =
-        graph.AddEmittingKernel(std::move(kernel));
+        graph.AddEmittingKernels(std::move(kernels));
   }
   return missing;
 }

@@ -89,7 +89,7 @@ absl::Status CheckKernel(const Graph& graph, NodeId id) {
   }
   for (const Access& access : graph.accesses(id)) {
     const bool image = access.role == Role::kImage && access.writes();
-    if (access.view.type != (image ? ElementType::kQ8_1 : ElementType::kF32) ||
+    if ((!image && access.view.type != ElementType::kF32) ||
         access.parameter == Access::kNoParameter) {
       return refuse("reads or writes what is neither floats nor an image");
     }
@@ -157,8 +157,9 @@ absl::StatusOr<ProbeLayout> LayOutProbe(const Graph& graph, NodeId producer,
          layout.quantizer);
   }
   layout.replacement = layout.producer;
-  UseEmittingKernel(graph.emitting_kernel(producer), layout.image.begin(),
-                    layout.replacement);
+  UseEmittingKernel(
+      *graph.FindEmittingKernel(producer, *LayoutOf(graph.node(quantizer).op)),
+      layout.image.begin(), layout.replacement);
   return layout;
 }
 

@@ -36,7 +36,8 @@ struct ProbeLayout {
 //          those to an image), or that is launched cooperatively or in
 //          clusters; ResourceExhausted above kMaxProbeBytes.
 // REQUIRES: both are kernels of the annotated graph, the producer with an
-// emitting kernel, and the quantizer reads what the producer writes.
+// emitting kernel for the quantizer's layout, and the quantizer reads what the
+// producer writes.
 absl::StatusOr<ProbeLayout> LayOutProbe(const Graph& graph, NodeId producer,
                                         NodeId quantizer, std::uint64_t base);
 

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+
 namespace reprise {
 namespace {
 
@@ -58,15 +60,17 @@ bool TranslateLaunch(const ImportedGraph& graph, NodeId captured,
   to.launch = graph.graph.launch(captured);
   to.code = graph.code[captured.value];
   if (to.launch.symbol != running.symbol) {
-    if (graph.graph.node(captured).emitting == Node::kNoIndex) return false;
-    const EmittingKernel& kernel = graph.graph.emitting_kernel(captured);
-    if (kernel.symbol != running.symbol) return false;
+    const auto kernels = graph.graph.emitting_kernels(captured);
+    const auto kernel = absl::c_find_if(kernels, [&](const EmittingKernel& k) {
+      return k.symbol == running.symbol;
+    });
+    if (kernel == kernels.end()) return false;
     to.launch.symbol = running.symbol;
     to.launch.parameters = running.parameters;
     to.launch.bytes.resize(running.bytes.size());
     to.code = program.code[now.value];
     return SetPointer(
-        kernel.image_parameter,
+        kernel->image_parameter,
         ImageInArena(program.graph(), now, AccessMode::kWrite, arena),
         to.launch);
   }

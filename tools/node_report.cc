@@ -32,8 +32,9 @@ void AddWork(const Graph& graph, NodeId id, Facts& facts) {
     facts.Add("symbol", graph.launch(id).symbol);
   }
   facts.Add("op", ToText(node.op));
-  if (node.emitting != Node::kNoIndex) {
-    facts.Add("emits", absl::StrCat("with ", graph.emitting_kernel(id).symbol));
+  for (const EmittingKernel& kernel : graph.emitting_kernels(id)) {
+    facts.Add("emits", absl::StrCat(InfoOf(kernel.layout).name, " with ",
+                                    kernel.symbol));
   }
   if (node.stream.valid()) facts.Add("stream", absl::StrCat(node.stream.value));
 }

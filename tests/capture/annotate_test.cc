@@ -274,8 +274,9 @@ TEST(Annotate, TakesTheFirstEmittingKernelWhoseConditionHolds) {
     launch.bytes[8] = n;
     const NodeId id = graph.AddKernel(launch);
     EXPECT_EQ(Annotate({*pack}, graph).opaque, 0u);
-    if (graph.node(id).emitting == Node::kNoIndex) return std::nullopt;
-    return graph.emitting_kernel(id);
+    const auto kernels = graph.emitting_kernels(id);
+    if (kernels.empty()) return std::nullopt;
+    return kernels.front();
   };
   const EmittingKernel four{
       .symbol = "four_mul", .image_parameter = 16, .appends_image = true};
@@ -284,6 +285,30 @@ TEST(Annotate, TakesTheFirstEmittingKernelWhoseConditionHolds) {
   EXPECT_EQ(emitting(5), more);
   EXPECT_EQ(emitting(2), std::nullopt);
   EXPECT_EQ(emitting(0), std::nullopt) << "a condition without a value";
+}
+
+TEST(Annotate, TakesAnEmittingKernelOfEachLayout) {
+  const auto pack = Pack::Parse(R"({"pack": "p", "version": 1, "signatures": [{
+      "name": "k", "symbol": "k$",
+      "parameters": ["0 pointer x"], "op": "glu swiglu",
+      "emitting": [
+        {"symbol": "tiles", "append_image": true, "layout": "q8_0_pad40_t"},
+        {"symbol": "first", "append_image": true},
+        {"symbol": "second", "append_image": true, "layout": "q8_1"}],
+      "effects": []}]})");
+  ASSERT_OK(pack);
+  Graph graph;
+  KernelLaunch launch;
+  launch.symbol = "k";
+  launch.parameters = {{0, 8}};
+  launch.bytes.resize(8);
+  const NodeId id = graph.AddKernel(launch);
+  Annotate({*pack}, graph);
+  ASSERT_EQ(graph.emitting_kernels(id).size(), 2u);
+  EXPECT_EQ(graph.FindEmittingKernel(id, ImageLayout::kQ8_1)->symbol, "first");
+  EXPECT_EQ(graph.FindEmittingKernel(id, ImageLayout::kQ8_0Pad40Tiles)->symbol,
+            "tiles");
+  EXPECT_EQ(graph.FindEmittingKernel(id, ImageLayout::kD4), nullptr);
 }
 
 TEST(Annotate, KnowsOnlyEmptyNodesOfTheRest) {

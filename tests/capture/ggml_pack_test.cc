@@ -42,8 +42,8 @@ class Launch {
     Graph graph;
     const NodeId id = graph.AddKernel(launch_);
     EXPECT_EQ(Annotate(BuiltInPacks(), graph).opaque, 0u);
-    if (graph.node(id).emitting == Node::kNoIndex) return "";
-    return graph.emitting_kernel(id).symbol;
+    const auto kernels = graph.emitting_kernels(id);
+    return kernels.empty() ? "" : kernels.front().symbol;
   }
 
   // The op, then every access in the words of graph/text.h.

@@ -175,6 +175,9 @@ TEST(Pack, NamesThePlaceOfWhatIsWrong) {
       {"emitting nowhere", PackOf({.extra = R"("emitting": {"symbol": "e"},)"}),
        "p: signatures[0] k: emitting: wants one of image_parameter and "
        "append_image"},
+      {"emitting in no layout", PackOf({.extra = R"("emitting": {"symbol": "e",
+                           "append_image": true, "layout": "d8"},)"}),
+       "p: signatures[0] k: emitting.layout: no layout 'd8'"},
       {"emitting unless", PackOf({.extra = R"("emitting": [{"symbol": "e",
                            "append_image": true, "when": "m"}],)"}),
        "p: signatures[0] k: emitting[0].when: unknown name 'm'"},

@@ -90,7 +90,7 @@ TEST(ReprisePack, KnowsAnEmittingTwinForEveryProducer) {
         << kernel.symbol;
     EXPECT_TRUE(node.waits) << kernel.symbol;
     if (node.emitting == Node::kNoIndex) continue;
-    const EmittingKernel& twin = graph.emitting_kernel(id);
+    const EmittingKernel& twin = graph.emitting_kernels(id).front();
     EXPECT_EQ(twin.symbol, std::string(kernel.symbol) + "_emit");
     EXPECT_NE(FindHostKernel(twin.symbol), nullptr) << twin.symbol;
     EXPECT_TRUE(twin.waits);

@@ -175,7 +175,7 @@ TEST(Graph, CopiesNodesWithAllThatBelongsToThem) {
   EXPECT_EQ(to.copy(added[2]), from.copy(NodeId{1}));
   const NodeId kernel = added[3];
   EXPECT_EQ(to.launch(kernel), from.launch(NodeId{0}));
-  EXPECT_EQ(to.emitting_kernel(kernel), from.emitting_kernel(NodeId{0}));
+  EXPECT_EQ(to.emitting_kernels(kernel), from.emitting_kernels(NodeId{0}));
   EXPECT_EQ(AccessesOf(to, kernel), AccessesOf(from, NodeId{0}));
   EXPECT_EQ(to.node(kernel).op, from.node(NodeId{0}).op);
   EXPECT_EQ(to.node(kernel).stream, StreamId{4});

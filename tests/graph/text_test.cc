@@ -72,6 +72,16 @@ const Case kCases[] = {
      "1: other | -> | @0 waits after ~0\n"
      "2: rms_norm plain | -> | refuted=rms_emit\n",
      ""},
+    {"EmittingKernelsByLayout",
+     "0: rms_norm plain | -> | emits=k emits=k_t/q8_0_pad40_t "
+     "refuted=k_d4/d4\n",
+     ""},
+    {"Slack",
+     "0: quantize ds4 scratch | source:0x1000:f32:64 ids:0x3000:i32:1 -> "
+     "image:0x2000:q8_1:16 |\n"
+     "1: routed_matvec q4_k ds4 | image:0x2000:q8_1:16 "
+     "slack:0x2000:byte:640? -> |\n",
+     ""},
     {"TheRestInAnyOrder", "0: rms_norm plain || waits emits=k @1 after\n",
      "0: rms_norm plain | -> | @1 waits emits=k\n"},
     {"EdgesInTheOrderOfTheText",
@@ -116,7 +126,8 @@ TEST(GraphFromText, FillsEveryFieldOfANode) {
   EXPECT_TRUE(norm.effects_complete);
   EXPECT_TRUE(norm.waits);
   EXPECT_EQ(norm.stream, StreamId{2});
-  EXPECT_EQ(graph->emitting_kernel(NodeId{0}).symbol, "k");
+  ASSERT_EQ(graph->emitting_kernels(NodeId{0}).size(), 1u);
+  EXPECT_EQ(graph->emitting_kernels(NodeId{0})[0].symbol, "k");
   ASSERT_EQ(graph->accesses(NodeId{0}).size(), 2u);
   const Access& output = graph->accesses(NodeId{0})[1];
   EXPECT_EQ(output.view, Packed(0x1020, ElementType::kF32, 8));

@@ -11,6 +11,7 @@
 
 #include "graph/text.h"
 #include "planner/planner.h"
+#include "planner/pure_kernels.h"
 #include "tests/planner/random_graph.h"
 #include "tests/planner/reachability.h"
 #include "tests/support/status_matchers.h"
@@ -61,8 +62,12 @@ class Evidence {
       case DeclineReason::kNotAProducer:
         return before && !IsProducer(graph_.node(d.evidence).op) &&
                Touches(d.evidence, Source(d.node), true);
+      case DeclineReason::kRoutedImage:
+        return before && IsRouted(graph_, d.node);
       case DeclineReason::kNoEmittingKernel:
-        return before && graph_.node(d.evidence).emitting == Node::kNoIndex;
+        return before &&
+               graph_.FindEmittingKernel(
+                   d.evidence, *LayoutOf(graph_.node(d.node).op)) == nullptr;
       case DeclineReason::kProbeMismatch:
         return false;  // the generator's kernels are never tried
       case DeclineReason::kProducerClaimed:

@@ -63,7 +63,75 @@ edge n0 -> n2
 edge n3 -> n5
 )"},
 
+    {"AKernelForTheLayoutOfTheImageIsTaken", R"(chain
+0: rms_norm mul | x -> y | emits=k emits=k_ds4/ds4
+1: quantize ds4 scratch | y -> A |
+2: matvec q4_0 ds4 | a w -> o |
+)",
+     R"(
+image arena 0+576: n0 emits, without n1; patches n2
+edge n0 -> n2
+)"},
+    {"TheArenaHoldsTheSlackBehindAnEmittedImage", R"(chain
+0: rms_norm mul | x -> y | emits=k_ds4/ds4
+1: quantize ds4 scratch | y -> A |
+2: matvec q4_0 ds4 | a slack:0x8000:f32:180? w -> o |
+)",
+     R"(
+image arena 0+720: n0 emits, without n1; patches n2
+edge n0 -> n2
+)"},
+    {"PaddedRowsAreTheProducersToWrite", R"(chain
+view rows = 0x20000:f32:64x65
+view T = 0x200000:byte:9216
+0: rms_norm mul | 0x10000:f32:64x65 -> rows | emits=k_t/q8_0_pad40_t
+1: quantize q8_0_pad40_t scratch | rows -> T |
+2: matvec q4_0 q8_0_pad40_t | T w -> o |
+)",
+     R"(
+image arena 0+9216: n0 emits, without n1; patches n2
+edge n0 -> n2
+)"},
+    {"TheImageOfOneLayoutIsEmittedAndTheOtherKept", R"(chain
+0: rms_norm mul | x -> y | emits=k emits=k_ds4/ds4
+1: quantize ds4 scratch | y -> A |
+2: matvec q4_0 ds4 | a w -> o |
+3: quantize scratch | y -> B |
+4: matvec q4_0 | b w -> p |
+)",
+     R"(
+image arena 0+576: n0 emits, without n1; patches n2
+edge n0 -> n2
+decline producer_claimed n3: n0
+)"},
+
     // Reasons.
+    {"AKernelForAnotherLayoutIsNone", R"(chain
+0: rms_norm mul | x -> y | emits=k emits=k_d4/d4
+1: quantize ds4 scratch | y -> A |
+2: matvec q4_0 ds4 | a w -> o |
+)",
+     R"(
+decline no_emitting_kernel n1: n0
+)"},
+    {"AnImageWithoutItsPaddedRowsDeclines", R"(chain
+view rows = 0x20000:f32:64x65
+view T = 0x200000:byte:4680
+0: rms_norm mul | 0x10000:f32:64x65 -> rows | emits=k_t/q8_0_pad40_t
+1: quantize q8_0_pad40_t scratch | rows -> T |
+2: matvec q4_0 q8_0_pad40_t | T w -> o |
+)",
+     R"(
+decline not_canonical_image n1: n0
+)"},
+    {"RowsThatNumbersPickAreNoProducersToKnow", R"(chain
+0: rms_norm mul | x -> y | emits=k_ds4/ds4
+1: quantize ds4 scratch | y ids:0xb000:i32:8 -> A |
+2: routed_matvec q4_0 ds4 | a w -> o |
+)",
+     R"(
+decline routed_image n1: n0
+)"},
     {"ContentsFromOutsideHaveNoProducer", R"(chain
 0: quantize scratch | y -> A |
 1: matvec q4_0 | a w -> o |

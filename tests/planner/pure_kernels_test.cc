@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <ostream>
+#include <vector>
 
 namespace reprise::testing {
 namespace {
@@ -109,6 +110,52 @@ TEST_P(PureKernelKind, IsTheSameOrNot) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, PureKernelKind, ::testing::ValuesIn(kChanges),
                          [](const auto& p) { return p.param.name; });
+
+// quantize(x, ids, image, n), the numbers left out where they pick no rows.
+NodeId AddQuantizer(Graph& graph, bool routed, const char* symbol,
+                    std::uint64_t n) {
+  KernelLaunch launch;
+  launch.symbol = symbol;
+  launch.parameters = {{0, 8}, {8, 8}, {16, 8}, {24, 8}};
+  launch.bytes.resize(32);
+  Set(launch, 24, n);
+  const NodeId id = graph.AddKernel(launch);
+  Node& node = graph.mutable_node(id);
+  node.op = Quantize{ImageLayout::kDs4, true};
+  node.effects_complete = true;
+  std::vector<Access> accesses(3);
+  accesses[0].view = Packed(0x1000, ElementType::kF32, 512);
+  accesses[0].role = Role::kSource;
+  accesses[0].parameter = 0;
+  accesses[1].view = ByteRange(0x2000, 576);
+  accesses[1].mode = AccessMode::kWrite;
+  accesses[1].role = Role::kImage;
+  accesses[1].parameter = 16;
+  accesses[2].view = Packed(0x3000, ElementType::kI32, 4);
+  accesses[2].role = Role::kIds;
+  accesses[2].parameter = 8;
+  if (!routed) accesses.pop_back();
+  graph.SetAccesses(id, accesses);
+  return id;
+}
+
+TEST(QuantizerKind, IsWhatItsOpPromisesWhicheverKernelItIs) {
+  Graph graph;
+  const NodeId one = AddQuantizer(graph, false, "one", 1);
+  const NodeId two = AddQuantizer(graph, false, "two", 2);
+  EXPECT_TRUE(OfOneKind(graph, one, two));
+  std::get<Quantize>(graph.mutable_node(two).op).layout = ImageLayout::kD4;
+  EXPECT_FALSE(OfOneKind(graph, one, two));
+}
+
+TEST(QuantizerKind, IsTheKernelAndItsParametersWhereNumbersPickRows) {
+  Graph graph;
+  const NodeId one = AddQuantizer(graph, true, "one", 1);
+  EXPECT_TRUE(OfOneKind(graph, one, AddQuantizer(graph, true, "one", 1)));
+  EXPECT_FALSE(OfOneKind(graph, one, AddQuantizer(graph, true, "two", 1)));
+  EXPECT_FALSE(OfOneKind(graph, one, AddQuantizer(graph, true, "one", 2)));
+  EXPECT_FALSE(OfOneKind(graph, one, AddQuantizer(graph, false, "one", 1)));
+}
 
 TEST(PureKernelKind, OfOneAloneIsNone) {
   Graph graph;

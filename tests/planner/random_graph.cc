@@ -99,8 +99,11 @@ class Generator {
         Add(stream, RmsNorm{RmsForm::kMul},
             {Read(input, Role::kSource), Write(output, Role::kOutput)});
     if (Chance(80)) {
-      graph_.mutable_node(node).emitting =
-          graph_.AddEmittingKernel({"emit", 0, /*waits=*/true});
+      std::vector<EmittingKernel> kernels = {{"emit", 0, /*waits=*/true}};
+      if (options_.other_layouts_percent > 0) {
+        kernels.push_back({"emit_d4", 0, true, ImageLayout::kD4});
+      }
+      graph_.mutable_node(node).emitting = graph_.AddEmittingKernels(kernels);
     }
     recent_ = output;
   }
@@ -118,15 +121,39 @@ class Generator {
     const View image = Image();
     Quantize quantize;
     quantize.scratch = !options_.overlapping || Chance(90);
-    Add(stream, quantize,
-        {Read(source, Role::kSource), Write(image, Role::kImage)});
+    std::vector<Access> accesses = {Read(source, Role::kSource),
+                                    Write(image, Role::kImage)};
+    if (OtherLayouts()) {
+      quantize.layout = Chance(60) ? ImageLayout::kD4 : ImageLayout::kDs4;
+      if (Chance(30)) accesses.push_back(Read(Rest(), Role::kIds));
+    }
+    Add(stream, quantize, accesses);
     if (!Chance(90)) return;
     View read = image;
     read.extents[0] = source.extents[0] / 32;
     if (options_.overlapping && Chance(10)) read.address += 36;
-    Add(stream, MatVec{},
-        {Read(Normalized(read), Role::kImage), Read(Rest(), Role::kWeights),
-         Write(Chance(20) ? Floats() : Rest(), Role::kOutput)});
+    accesses = {Read(Normalized(read), Role::kImage),
+                Read(Rest(), Role::kWeights),
+                Write(Chance(20) ? Floats() : Rest(), Role::kOutput)};
+    if (OtherLayouts()) accesses.push_back(SlackOf(read));
+    const bool same = options_.other_layouts_percent == 0 || Chance(95);
+    Add(stream, MatVec{.layout = same ? quantize.layout : ImageLayout::kD2s6},
+        accesses);
+  }
+
+  // Draws no number where it is off: the graphs of a seed stay what they are.
+  bool OtherLayouts() {
+    return options_.other_layouts_percent > 0 &&
+           Chance(options_.other_layouts_percent);
+  }
+
+  // The image and some more, as a matrix kernel loads whole tiles.
+  Access SlackOf(const View& image) {
+    Access slack = Read(
+        Packed(image.address, ElementType::kF32, kImageBlocks * 9 + Pick(40)),
+        Role::kSlack);
+    slack.exact = false;
+    return slack;
   }
 
   NodeId Add(StreamId stream, Op op, const std::vector<Access>& accesses,

@@ -21,6 +21,8 @@ struct RandomGraphOptions {
   std::uint32_t race_percent = 10;    // conflicting pairs left without order
   std::uint32_t pure_percent = 0;     // nodes that are pure
   std::uint32_t again_percent = 0;    // nodes that do a recent pure one again
+  // Images in another layout than q8_1; some routed, some read with slack.
+  std::uint32_t other_layouts_percent = 0;
   bool programmatic = true;
   bool overlapping = true;  // neighbouring buffers and image places overlap
 };

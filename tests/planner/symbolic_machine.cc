@@ -37,28 +37,30 @@ std::uint64_t Digest(const std::vector<std::uint64_t>& cells,
 }
 
 // What a quantizer of these floats writes, whoever runs it.
-std::uint64_t ImageSymbol(const View& source, const SymbolicMemory& memory) {
-  return Digest(CellsOf(source), memory, kQuantized);
+std::uint64_t ImageSymbol(ImageLayout layout, const View& source,
+                          const SymbolicMemory& memory) {
+  return Digest(CellsOf(source), memory,
+                kQuantized + static_cast<std::uint64_t>(layout));
 }
 
 class Execution {
  public:
   Execution(const Graph& graph, NodeId node, NodeId captured,
-            SymbolicMemory& memory)
-      : graph_(graph), node_(node), captured_(captured), memory_(memory) {}
+            const EmittedLayouts& emitted, SymbolicMemory& memory)
+      : graph_(graph),
+        node_(node),
+        captured_(captured),
+        emitted_(emitted),
+        memory_(memory) {}
 
   void Run() {
     std::uint64_t digest = Identity(graph_, node_, captured_);
     for (const Access& access : graph_.accesses(node_)) {
-      if (access.reads()) {
+      if (access.reads() && access.role != Role::kSlack) {
         digest = Digest(CellsOf(access.view), memory_, Mix(digest, 1));
       }
     }
-    if (IsQuantizer(graph_.node(node_).op)) {
-      digest = ImageSymbol(
-          graph_.FindAccess(node_, Role::kSource, AccessMode::kRead)->view,
-          memory_);
-    }
+    if (IsQuantizer(graph_.node(node_).op)) digest = QuantizedSymbol();
     std::uint64_t number = 0;
     for (const Access& access : graph_.accesses(node_)) {
       if (!access.writes()) continue;
@@ -71,14 +73,33 @@ class Execution {
   }
 
  private:
+  std::uint64_t QuantizedSymbol() const {
+    std::uint64_t symbol = ImageSymbol(
+        *LayoutOf(graph_.node(node_).op),
+        graph_.FindAccess(node_, Role::kSource, AccessMode::kRead)->view,
+        memory_);
+    for (const Access& access : graph_.accesses(node_)) {
+      if (access.role != Role::kIds) continue;
+      symbol = Digest(CellsOf(access.view), memory_, symbol);
+    }
+    return symbol;
+  }
+
   // An emitting producer quantizes what it has just stored.
   void WriteImage(const Access& access, std::uint64_t digest) {
     if (!IsQuantizer(graph_.node(node_).op)) {
       digest = ImageSymbol(
+          EmittedLayout(),
           graph_.FindAccess(node_, Role::kOutput, AccessMode::kWrite)->view,
           memory_);
     }
     WriteAll(access, digest);
+  }
+
+  // One that emitted already when it was captured writes q8_1.
+  ImageLayout EmittedLayout() const {
+    const auto emitted = emitted_.find(captured_);
+    return emitted == emitted_.end() ? ImageLayout::kQ8_1 : emitted->second;
   }
 
   void WriteResult(const Access& access, std::uint64_t digest) {
@@ -98,6 +119,7 @@ class Execution {
   const Graph& graph_;
   const NodeId node_;
   const NodeId captured_;
+  const EmittedLayouts& emitted_;
   SymbolicMemory& memory_;
 };
 
@@ -233,13 +255,22 @@ std::vector<NodeId> EquivalentSchedule(const Graph& graph,
   return RandomSchedule(ordered, rng);
 }
 
+EmittedLayouts LayoutsOf(const Graph& captured, const Plan& plan) {
+  EmittedLayouts layouts;
+  for (const PlannedImage& image : plan.images) {
+    if (!image.emitted) continue;
+    layouts[image.writer] = *LayoutOf(captured.node(image.removed.front()).op);
+  }
+  return layouts;
+}
+
 void RunReplay(const Graph& graph, const std::vector<NodeId>& schedule,
                const std::vector<NodeId>& origin,
                const std::vector<std::uint64_t>& everything,
-               SymbolicMemory& memory) {
+               const EmittedLayouts& emitted, SymbolicMemory& memory) {
   for (NodeId node : schedule) {
     if (graph.node(node).effects_complete) {
-      Execution(graph, node, origin[node.value], memory).Run();
+      Execution(graph, node, origin[node.value], emitted, memory).Run();
     } else {
       RunOpaque(origin[node.value], everything, memory);
     }

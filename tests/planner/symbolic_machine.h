@@ -52,6 +52,12 @@ std::vector<NodeId> EquivalentSchedule(const Graph& graph,
                                        const std::vector<NodeId>& after,
                                        std::mt19937& rng);
 
+// By captured producer that emits: the layout of its image, which the rewritten
+// graph does not tell.
+using EmittedLayouts = std::map<NodeId, ImageLayout>;
+
+EmittedLayouts LayoutsOf(const Graph& captured, const Plan& plan);
+
 // Executes the nodes in that order. What a node writes is a function of what it
 // reads and of which node it is, a pure one of which kernel. `origin` names the
 // captured node that each is; `everything` are the cells that an opaque node
@@ -59,7 +65,7 @@ std::vector<NodeId> EquivalentSchedule(const Graph& graph,
 void RunReplay(const Graph& graph, const std::vector<NodeId>& schedule,
                const std::vector<NodeId>& origin,
                const std::vector<std::uint64_t>& everything,
-               SymbolicMemory& memory);
+               const EmittedLayouts& emitted, SymbolicMemory& memory);
 
 }  // namespace reprise::testing
 

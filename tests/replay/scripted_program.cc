@@ -113,7 +113,7 @@ void ScriptedProgram::AddKernel(const Graph& graph, NodeId id) {
   }
   Node node = graph.node(id);
   if (node.emitting != Node::kNoIndex) {
-    EmittingKernel kernel = graph.emitting_kernel(id);
+    EmittingKernel kernel = graph.emitting_kernels(id).front();
     kernel.image_parameter = next();
     pointers.push_back(0);
     emitting_[kernel.symbol] = Function(kernel.symbol, pointers.size());
