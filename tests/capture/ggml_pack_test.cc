@@ -106,6 +106,92 @@ TEST(GgmlPack, QuantizerPadsRowsAndFollowsStrides) {
                    "write image 0x300000:q8_1:32x6"}));
 }
 
+constexpr char kManyTokens[] =
+    "_Z17quantize_mmq_q8_1IL18mmq_q8_1_ds_layout1ELb0EEvPKfPKiPvllllliii";
+
+// 8 chunks of 128 values, padding included, of 9 columns: 72 blocks of 144
+// bytes.
+TEST(GgmlPack, QuantizerForManyTokensPadsRowsAndLeavesNoHole) {
+  EXPECT_EQ(
+      Launch("quantize_mmq_q8_1", kManyTokens, {9, 2, 1}, {128, 1, 1})
+          .Set("x", 0x200000)
+          .Set("vy", 0x300000)
+          .Set("ne00", 768)
+          .Set("s01", 800)
+          .Set("ne0", 1024)
+          .Set("ne1", 9)
+          .Set("ne2", 1)
+          .Effects(),
+      (Lines{"quantize ds4 scratch", "read source 0x200000:f32:768x9/4,3200",
+             "write image 0x300000:byte:10368"}));
+}
+
+// The numbers pick rows out of who knows where in the allocation.
+TEST(GgmlPack, QuantizerForManyTokensGathersRows) {
+  EXPECT_EQ(
+      Launch("quantize_mmq_q8_1",
+             "_Z17quantize_mmq_q8_1IL18mmq_q8_1_ds_layout0ELb0EEvPKfPKiPvllllli"
+             "ii",
+             {8, 2, 1}, {128, 1, 1})
+          .Set("x", 0x200000)
+          .Set("ids", 0x400000)
+          .Set("vy", 0x300000)
+          .Set("ne00", 768)
+          .Set("s01", 768)
+          .Set("ne0", 1024)
+          .Set("ne1", 8)
+          .Set("ne2", 1)
+          .Effects(),
+      (Lines{"quantize d4 scratch", "read source 0x100000:byte:16777216?",
+             "read ids 0x400000:i32:8", "write image 0x300000:byte:9216"}));
+}
+
+// 4 tokens, each written for 2 experts.
+TEST(GgmlPack, QuantizerForManyTokensScattersRows) {
+  EXPECT_EQ(
+      Launch("quantize_mmq_q8_1",
+             "_Z17quantize_mmq_q8_1IL18mmq_q8_1_ds_layout2ELb1EEvPKfPKiPvllllli"
+             "ii",
+             {4, 2, 1}, {128, 1, 1})
+          .Set("x", 0x200000)
+          .Set("ids", 0x400000)
+          .Set("vy", 0x300000)
+          .Set("ne00", 768)
+          .Set("s02", 800)
+          .Set("ne0", 1024)
+          .Set("ne1", 8)
+          .Set("n_expert_used", 2)
+          .Effects(),
+      (Lines{"quantize d2s6 scratch", "read source 0x200000:f32:768x4/4,3200",
+             "read ids 0x400000:i32:8", "write image 0x300000:byte:9216"}));
+}
+
+// A tile of 16 columns where there are 9: 1,776 bytes are loaded behind the
+// image of 6 chunks.
+TEST(GgmlPack, MatrixKernelForManyTokensLoadsTilesPastTheImage) {
+  EXPECT_EQ(
+      Launch("mul_mat_q", "_Z9mul_mat_qIL9ggml_type2ELi16ELb1EEv", {1, 1, 1},
+             {32, 8, 1})
+          .Set("x", 0x200000)
+          .Set("y", 0x300000)
+          .Set("dst", 0x500000)
+          .Set("blocks_per_ne00.z", 24)
+          .Set("nrows_x", 32)
+          .Set("ncols_dst", 9)
+          .Set("stride_row_x", 24)
+          .Set("ncols_y", 9)
+          .Set("stride_col_dst", 32)
+          .Set("channel_ratio.z", 1)
+          .Set("nchannels_y.z", 1)
+          .Set("sample_ratio.z", 1)
+          .Set("nsamples_y.z", 1)
+          .Set("ntx.z", 1)
+          .Effects(),
+      (Lines{"matvec q4_0 ds4", "read weights 0x200000:byte:13824",
+             "read image 0x300000:byte:7776", "read slack 0x300000:byte:9552?",
+             "write output 0x500000:f32:32x9"}));
+}
+
 TEST(GgmlPack, NormReadsOneFactorRowForAllRows) {
   EXPECT_EQ(
       Launch("rms_norm_f32",

@@ -235,15 +235,68 @@ INSTANTIATE_TEST_SUITE_P(Decode, CapturedGraph, ::testing::ValuesIn(kDecodes),
                            return name.substr(0, name.find('.'));
                          });
 
-TEST(CapturedPrefill, PlansAroundLibraryKernelsThatNoPackDescribes) {
-  for (const char* file :
-       {"ggml_llama1b_q4_0_T512.json.gz", "ggml_moe_q4_k_T512.json.gz"}) {
-    const Graph graph = Load(file);
-    const absl::StatusOr<Plan> plan = MakePlan(graph);
+// Graphs with library kernels that no pack describes: these may touch anything,
+// and what they leave in order is counted from the nodes.
+const Capture kPrefills[] = {
+    {"ggml_llama1b_q4_0_T512.json.gz", 113, 65, 65, {}},
+    {"ggml_moe_q4_k_T512.json.gz", 169, 97, 97, {}},
+};
+
+class CapturedPrefill : public ::testing::TestWithParam<Capture> {};
+
+TEST_P(CapturedPrefill, LosesEveryRepeatedQuantizer) {
+  const Graph graph = Load(GetParam().file);
+  for (const bool emission : {false, true}) {
+    const absl::StatusOr<Plan> plan = MakePlan(graph, {.emission = emission});
     ASSERT_OK(plan);
-    EXPECT_GT(Summarize(graph, *plan).before.opaque, 0u) << file;
+    const Summary summary = Summarize(graph, *plan);
+    EXPECT_GT(summary.before.opaque, 0u);
+    EXPECT_EQ(summary.before.quantizers, GetParam().captured);
+    EXPECT_EQ(summary.after.quantizers, GetParam().shared);
   }
 }
+
+TEST_P(CapturedPrefill, IsReadByThePacksOnceRewritten) {
+  const Graph graph = Load(GetParam().file);
+  const absl::StatusOr<Plan> plan = MakePlan(graph, {.relax = true});
+  ASSERT_OK(plan);
+  Graph read = Rewrite(graph, *plan, FreeAddress(graph)).graph;
+  const Graph written = read;
+  Annotate(BuiltInPacks(), read);
+  for (std::uint32_t n = 0; n < read.num_nodes(); ++n) {
+    const NodeId id{n};
+    SCOPED_TRACE(Named(read, id));
+    EXPECT_EQ(read.accesses(id), written.accesses(id));
+  }
+}
+
+// What a matrix kernel loads behind its image belongs to that image.
+TEST_P(CapturedPrefill, LoadsFromTheArenaWhatIsTheImages) {
+  const Graph graph = Load(GetParam().file);
+  const absl::StatusOr<Plan> plan = MakePlan(graph, {.relax = true});
+  ASSERT_OK(plan);
+  const std::uint64_t arena = FreeAddress(graph);
+  const Rewritten after = Rewrite(graph, *plan, arena);
+  for (const PlannedImage& image : plan->images) {
+    if (!image.in_arena) continue;
+    for (const ImageReader& reader : image.readers) {
+      for (const Access& access :
+           after.graph.accesses(after.now[reader.node.value])) {
+        if (access.role != Role::kImage && access.role != Role::kSlack) {
+          continue;
+        }
+        EXPECT_GE(access.view.begin(), arena + image.offset);
+        EXPECT_LE(access.view.end(), arena + image.offset + image.bytes);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Prefill, CapturedPrefill,
+                         ::testing::ValuesIn(kPrefills), [](const auto& p) {
+                           std::string name(p.param.file);
+                           return name.substr(0, name.find('.'));
+                         });
 
 }  // namespace
 }  // namespace reprise::testing
