@@ -106,7 +106,8 @@ ImageLayout ParseImageLayout(PackReader reader) {
 
 EmittingChoice ParseEmittingKernel(PackReader reader, Signature& signature) {
   reader.AllowKeys({"when", "symbol", "layout", "image_parameter",
-                    "append_image", "waits", "probe"});
+                    "append_image", "waits", "probe", "null_output",
+                    "without_output"});
   EmittingChoice choice;
   if (reader.Has("when")) {
     choice.when = ParseExpression(reader.Member("when"), signature);
@@ -118,6 +119,13 @@ EmittingChoice ParseEmittingKernel(PackReader reader, Signature& signature) {
   }
   kernel.waits = reader.Flag("waits", false);
   kernel.probe = reader.Flag("probe", false);
+  kernel.takes_no_floats = reader.Flag("null_output", false);
+  if (reader.Has("without_output")) {
+    kernel.dropping_symbol = reader.Text("without_output");
+    if (kernel.takes_no_floats) {
+      reader.Fail("wants one of null_output and without_output");
+    }
+  }
   kernel.appends_image = reader.Flag("append_image", false);
   if (kernel.appends_image == reader.Has("image_parameter")) {
     reader.Fail("wants one of image_parameter and append_image");

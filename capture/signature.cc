@@ -21,10 +21,13 @@ std::optional<BoundSignature> BoundSignature::Of(const Signature& signature,
   }
   for (const EmittingChoice& choice : signature.emitting) {
     auto& kernel = bound.emitting_.emplace_back();
-    if (auto filled =
-            FillIn(choice.kernel.symbol, *arguments, *signature.tables)) {
+    auto storing = FillIn(choice.kernel.symbol, *arguments, *signature.tables);
+    auto dropping =
+        FillIn(choice.kernel.dropping_symbol, *arguments, *signature.tables);
+    if (storing && dropping) {
       kernel = choice.kernel;
-      kernel->symbol = *std::move(filled);
+      kernel->symbol = *std::move(storing);
+      kernel->dropping_symbol = *std::move(dropping);
     }
   }
   return bound;

@@ -29,7 +29,7 @@ namespace reprise {
 
 struct EmittingChoice {
   std::optional<Expression> when;  // nothing: always
-  // Its symbol may name template arguments, as an op's text.
+  // Its symbols may name template arguments, as an op's text.
   EmittingKernel kernel;
 };
 

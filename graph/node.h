@@ -126,11 +126,19 @@ struct EmittingKernel {
   // The producer has no such pointer: the kernel takes one struct, which is the
   // producer's whole parameter buffer with the image pointer behind it.
   bool appends_image = false;
+  // How it is told to store no floats: by a null pointer in their place, or by
+  // another kernel of the same parameters. Neither: it always stores them.
+  bool takes_no_floats = false;
+  std::string dropping_symbol = {};
   // Made to do what another build's kernel does: to be used only where the
   // device has shown that both leave the same bytes.
   bool probe = false;
   // It was tried and did not leave them.
   bool refuted = false;
+
+  bool drops_floats() const {
+    return takes_no_floats || !dropping_symbol.empty();
+  }
 
   friend bool operator==(const EmittingKernel&,
                          const EmittingKernel&) = default;

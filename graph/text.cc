@@ -33,6 +33,7 @@ std::string ToText(const EmittingKernel& kernel) {
   if (kernel.layout != ImageLayout::kQ8_1) {
     absl::StrAppend(&out, "/", InfoOf(kernel.layout).name);
   }
+  if (kernel.takes_no_floats) absl::StrAppend(&out, "/drops");
   return out;
 }
 

@@ -18,9 +18,10 @@
 // a role, the first read and the first write of an op take the role that the
 // op gives them. '@' names the stream, '~' marks a programmatic predecessor.
 // 'emits=rms_emit/ds4' names a kernel for another layout than q8_1; a node may
-// have several. 'refuted=' in the place of 'emits=' names one that was tried
-// and must not be used. '#' starts a comment. Two nodes that are "pure" and of
-// the same WHAT are the same kernel.
+// have several. A '/drops' at its end says that it can leave its floats out.
+// 'refuted=' in the place of 'emits=' names one that was tried and must not be
+// used. '#' starts a comment. Two nodes that are "pure" and of the same WHAT
+// are the same kernel.
 //
 // Kernel launches, copies and fills are not part of the text.
 #ifndef REPRISE_GRAPH_TEXT_H_

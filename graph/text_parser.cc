@@ -247,6 +247,10 @@ absl::Status Parser::ReadEmittingKernel(absl::string_view word, bool refuted,
   kernel.symbol = std::string(parts.front());
   kernel.refuted = refuted;
   for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (parts[i] == "drops") {
+      kernel.takes_no_floats = true;
+      continue;
+    }
     const auto layout = FindImageLayout(parts[i]);
     if (!layout) return Bad(word, "no such layout");
     kernel.layout = *layout;

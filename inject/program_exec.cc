@@ -69,7 +69,8 @@ std::optional<CUresult> ProgramExec::VerifiedLaunch(
   const RelaxedCapture relaxed(driver_);
   if (!verifier_) {
     absl::StatusOr<DeviceVerifier> created =
-        DeviceVerifier::Create(driver_, *rewritten_->captured());
+        DeviceVerifier::Create(driver_, *rewritten_->captured(),
+                               DroppingProducers(rewritten_->outcome().plan));
     if (!created.ok()) {
       GiveUpNow(
           absl::StrCat("cannot be verified: ", created.status().message()));

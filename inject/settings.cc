@@ -15,6 +15,7 @@ constexpr char kDryRun[] = "REPRISE_DRY_RUN";
 constexpr char kLint[] = "REPRISE_LINT";
 constexpr char kDisablePasses[] = "REPRISE_DISABLE_PASSES";
 constexpr char kEventBranches[] = "REPRISE_EVENT_BRANCHES";
+constexpr char kDeadStores[] = "REPRISE_DEAD_STORES";
 constexpr char kRelax[] = "REPRISE_RELAX";
 constexpr char kRelaxWidth[] = "REPRISE_RELAX_WIDTH";
 constexpr char kPacks[] = "REPRISE_PACKS";
@@ -115,6 +116,7 @@ std::vector<Variable> ToEnvironment(const Settings& settings) {
   if (settings.plan.event_branches == EventBranches::kProven) {
     add(kEventBranches, "proven");
   }
+  if (settings.plan.dead_stores) add(kDeadStores, "1");
   if (settings.plan.relax != defaults.plan.relax) add(kRelax, "1");
   if (settings.plan.relax_width != defaults.plan.relax_width) {
     add(kRelaxWidth, absl::StrCat(settings.plan.relax_width));
@@ -139,6 +141,7 @@ absl::StatusOr<Settings> ParseSettings(const Environment& environment) {
   reader.Flag(kDisable, settings.disabled);
   reader.Flag(kDryRun, settings.dry_run);
   reader.Flag(kLint, settings.lint);
+  reader.Flag(kDeadStores, settings.plan.dead_stores);
   reader.Flag(kRelax, settings.plan.relax);
   reader.Count(kRelaxWidth, settings.plan.relax_width);
   reader.Count(kVerify, settings.verify_launches);

@@ -50,6 +50,7 @@ using Environment = std::function<const char*(const char* name)>;
 // REPRISE_LINT             likewise: hold the packs against the kernels
 // REPRISE_DISABLE_PASSES   PASS,...
 // REPRISE_EVENT_BRANCHES   original | proven
+// REPRISE_DEAD_STORES      0 or 1
 // REPRISE_RELAX            0 or 1
 // REPRISE_RELAX_WIDTH      nodes at once
 // REPRISE_PACKS            FILE:...

@@ -72,7 +72,7 @@ __device__ void Gated(const GgmlGatedOperands& in, const Function& function,
   if (index >= in.count) return;  // for a whole warp at once
   const float value = function(in.x[row * in.x_row_stride + column],
                                in.g[row * in.g_row_stride + column]);
-  in.output[index] = value;
+  if (in.output != nullptr) in.output[index] = value;
 
   const unsigned lane = threadIdx.x % kWarpThreads;
   BlockQ8_1* image_row = image + row * ImageRowBlocks(in.columns);

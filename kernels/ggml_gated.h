@@ -29,7 +29,7 @@ namespace reprise {
 struct GgmlGatedOperands {
   const float* x = nullptr;
   const float* g = nullptr;
-  float* output = nullptr;
+  float* output = nullptr;  // null: floats not stored
   std::int64_t count = 0;
   std::int64_t columns = 0;
   std::int64_t x_row_stride = 0;

@@ -102,7 +102,7 @@ __device__ void Normalize(const Params& params, float* totals) {
       blockIdx.x;
   NormalizeRow<Emission::kEmit, kThreads>(
       Row<kForm>(params), params.columns, params.epsilon, {0, 1},
-      params.output + row * params.columns,
+      RowOfOutput(params.output, row, params.columns),
       params.image + row * ImageRowBlocks(params.columns), totals);
 }
 

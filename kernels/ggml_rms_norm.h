@@ -69,7 +69,7 @@ struct GgmlFactor {
 // The engine's parameters where it has them, then the image.
 struct GgmlRmsNormParams {
   const float* x = nullptr;
-  float* output = nullptr;
+  float* output = nullptr;  // null: floats not stored
   std::int32_t columns = 0;
   std::int64_t row_stride = 0;
   std::int64_t channel_stride = 0;

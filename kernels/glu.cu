@@ -67,7 +67,9 @@ __device__ void Glu(const GluParams& params) {
     value =
         Gated<kForm>(params, params.gate[row * params.gate_row_stride + column],
                      params.up[row * params.up_row_stride + column]);
-    params.output[row * params.columns + column] = value;
+    if (params.output != nullptr) {
+      params.output[row * params.columns + column] = value;
+    }
   }
   if constexpr (kEmission == Emission::kEmit) {
     const std::int64_t row_blocks = ImageRowBlocks(params.columns);

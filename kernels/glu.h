@@ -45,7 +45,7 @@ inline constexpr std::uint32_t kGluThreads = 256;
 struct GluParams {
   const float* gate = nullptr;  // the activated operand
   const float* up = nullptr;
-  float* output = nullptr;
+  float* output = nullptr;     // emitting forms: null: floats not stored
   BlockQ8_1* image = nullptr;  // emitting forms only
   std::int64_t columns = 0;
   std::int64_t rows = 0;

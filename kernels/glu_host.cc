@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "kernels/glu.h"
 #include "kernels/quantize_q8_1.h"
@@ -51,10 +52,13 @@ float Gated(GluFunction form, const GluParams& params, float x, float g) {
 
 void GluHost(GluFunction form, Emission emission, const GluParams& params) {
   const std::int64_t row_blocks = ImageRowBlocks(params.columns);
+  const bool stores = params.output != nullptr;
+  std::vector<float> unstored(stores ? 0 : params.columns);
   for (std::int64_t row = 0; row < params.rows; ++row) {
     const float* gate = params.gate + row * params.gate_row_stride;
     const float* up = params.up + row * params.up_row_stride;
-    float* out = params.output + row * params.columns;
+    float* out =
+        stores ? params.output + row * params.columns : unstored.data();
     for (std::int64_t c = 0; c < params.columns; ++c) {
       out[c] = Gated(form, params, gate[c], up[c]);
     }

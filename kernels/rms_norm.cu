@@ -72,7 +72,7 @@ __device__ void Normalize(const RmsNormParams& params, float* totals) {
   const std::int64_t row = blockIdx.x;
   NormalizeRow<kEmission, kThreads>(
       Row<kForm>(params, row), static_cast<int>(params.columns), params.epsilon,
-      {blockIdx.y, gridDim.y}, params.output + row * params.columns,
+      {blockIdx.y, gridDim.y}, RowOfOutput(params.output, row, params.columns),
       params.image + row * ImageRowBlocks(params.columns), totals);
 }
 

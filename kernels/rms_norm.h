@@ -33,7 +33,7 @@ enum class RmsNormForm { kPlain, kMul, kMulAdd, kScale };
 
 struct RmsNormParams {
   const float* x = nullptr;
-  float* output = nullptr;
+  float* output = nullptr;     // emitting forms: null: floats not stored
   BlockQ8_1* image = nullptr;  // emitting forms only
   const float* mul = nullptr;  // kMul and kMulAdd only
   const float* add = nullptr;  // kMulAdd only

@@ -69,6 +69,12 @@ __device__ inline void PrefetchToL2(const float* address) {
   asm volatile("prefetch.L2 [%0];" ::"l"(address));
 }
 
+// Null where there is no output.
+__device__ inline float* RowOfOutput(float* output, std::int64_t row,
+                                     std::int64_t columns) {
+  return output == nullptr ? nullptr : output + row * columns;
+}
+
 // Of a row, the columns that this thread block stores: turns `slice`,
 // `slice` + `slices` and so on, where a turn is kThreads columns.
 struct RowSlice {
@@ -77,7 +83,7 @@ struct RowSlice {
 };
 
 // Triggering is left to the caller; the wait is here. `totals` is shared
-// memory of a float a lane.
+// memory of a float a lane. Without an output no floats are stored.
 // The output may be x: a thread loads what it replaces before it stores there,
 // and others have read it before the sum, for then there is no other block.
 template <Emission kEmission, int kThreads, typename Row>
@@ -114,7 +120,7 @@ __device__ inline void NormalizeRow(const Row& row, int columns, float epsilon,
       float value = 0;
       if (column < columns) {
         value = row.Normalized(loaded[i], scale);
-        output[column] = value;
+        if (output != nullptr) output[column] = value;
       }
       if constexpr (kEmission == Emission::kEmit) {
         Row::Quantize(value, threadIdx.x % kWarpThreads,

@@ -64,6 +64,16 @@ constexpr ReasonText kReasons[] = {
      "the image of $q is not padded as the kernel of $e would pad it"},
     {DeclineReason::kNotCanonicalOutput, "not_canonical_output",
      "the source of $q is not the whole packed output of $e"},
+    {DeclineReason::kNoDroppingKernel, "no_dropping_kernel",
+     "no pack says how $q could leave its floats out"},
+    {DeclineReason::kStoreOpaqueReader, "store_opaque_reader",
+     "$e is opaque and may read the floats of $q"},
+    {DeclineReason::kStoreIsRead, "store_is_read",
+     "$e may read some of the floats of $q"},
+    {DeclineReason::kStoreIsOutput, "store_is_output",
+     "nothing overwrites the floats of $q; the outside may read them"},
+    {DeclineReason::kStoreOutlivesReplay, "store_outlives_replay",
+     "$e may read some of the floats of $q in the next replay"},
 };
 
 constexpr bool InEnumOrder() {

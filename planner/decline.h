@@ -49,6 +49,13 @@ enum class DeclineReason : std::uint8_t {
   kNotCanonicalImage,   // the image's rows are not padded as emitting kernels
                         // pad them
   kNotCanonicalOutput,  // the source is not the whole packed output of evidence
+
+  // About the floats that an emitting producer still stores.
+  kNoDroppingKernel,   // the pack does not say how to leave them out
+  kStoreOpaqueReader,  // evidence may read them
+  kStoreIsRead,        // evidence reads some of them
+  kStoreIsOutput,      // nobody overwrites them, and the outside may read them
+  kStoreOutlivesReplay,  // evidence reads some of them in the next replay
 };
 
 // "overlapping_write": what reports and the JSON use.

@@ -28,10 +28,12 @@ std::string Place(const PlannedImage& image) {
 
 std::string Explain(const Graph& graph, const PlannedImage& image,
                     absl::Span<const NodeId> readers) {
-  std::string out = absl::StrCat(
-      Named(graph, image.writer),
-      image.emitted ? " writes its image itself, " : " writes one image, ",
-      Place(image));
+  std::string out =
+      absl::StrCat(Named(graph, image.writer),
+                   image.drops_floats ? " writes its image and no floats, "
+                   : image.emitted    ? " writes its image itself, "
+                                      : " writes one image, ",
+                   Place(image));
   if (!readers.empty()) {
     absl::StrAppend(&out, ", for ", Listed(graph, readers));
   }

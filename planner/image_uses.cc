@@ -1,16 +1,12 @@
 #include "planner/image_uses.h"
 
-#include <algorithm>
 #include <cstddef>
 
 #include "absl/algorithm/container.h"
+#include "planner/overwrites.h"
 
 namespace reprise {
 namespace {
-
-// How far to look along a chain for a write that covers a view; farther ones
-// are not found, which only loses a chance.
-constexpr std::size_t kMaxSteps = 16;
 
 // A pointer that a rewrite can overwrite. Graphs without launches (tests,
 // recorded shapes) have no parameter buffer to patch.
@@ -109,10 +105,10 @@ std::optional<Decline> ImageUses::Obstacle(NodeId quantizer) const {
   }
   const ViewId view = views_.Find(image.view);
   const ChainLists other_reads = other_reads_[images_.Find(image.view)];
-  const Nodes kills = CoversAfter(view, quantizer);
-  NodeId seen = MaySee(other_reads, quantizer, kills);
+  const Overwriters kills = OverwritersAfter(epochs_, view, quantizer);
+  NodeId seen = MaySee(order_, other_reads, quantizer, kills);
   if (seen.valid()) return decline(DeclineReason::kUnknownReader, seen);
-  seen = MaySee(epochs_.opaque(), quantizer, kills);
+  seen = MaySee(order_, epochs_.opaque(), quantizer, kills);
   if (seen.valid()) return decline(DeclineReason::kOpaqueReader, seen);
   if (!kills.empty()) return std::nullopt;
   // The bytes are still there when the next replay starts.
@@ -123,61 +119,13 @@ std::optional<Decline> ImageUses::Obstacle(NodeId quantizer) const {
   return std::nullopt;
 }
 
-// In each chain, the next node after `node` that overwrites all of the view.
-ImageUses::Nodes ImageUses::CoversAfter(ViewId view, NodeId node) const {
-  Nodes found;
-  const ChainLists writers = epochs_.writers(view);
-  for (std::size_t i = 0; i < writers.num_lists(); ++i) {
-    const auto list = writers.list(i);
-    const std::size_t before = writers.NumBefore(i, node, order_);
-    const std::size_t first = writers.FirstAfter(i, node, before, order_);
-    const std::size_t last = std::min(list.size(), first + kMaxSteps);
-    for (std::size_t e = first; e < last; ++e) {
-      if (!list[e].covers || epochs_.Dropped(list[e].node)) continue;
-      found.push_back(list[e].node);
-      break;
-    }
-  }
-  return found;
-}
-
-// A node of `reads` that is neither before `writer` nor after one of `kills`;
-// invalid when there is none.
-NodeId ImageUses::MaySee(const ChainLists& reads, NodeId writer,
-                         const Nodes& kills) const {
-  const auto safe = [&](NodeId node) {
-    return std::any_of(kills.begin(), kills.end(),
-                       [&](NodeId kill) { return order_.Before(kill, node); });
-  };
-  if (!reads.loose().empty()) return reads.loose().front().node;
-  for (std::size_t i = 0; i < reads.num_lists(); ++i) {
-    const auto list = reads.list(i);
-    const std::size_t next = reads.NumBefore(i, writer, order_);
-    // The rest of the chain is after this one.
-    if (next < list.size() && !safe(list[next].node)) return list[next].node;
-  }
-  return {};
-}
-
 NodeId ImageUses::ReadsBeforeAnyWrite(const ChainLists& reads,
                                       ViewId view) const {
   for (std::size_t i = 0; i < reads.num_lists(); ++i) {
     const NodeId first = reads.list(i).front().node;
-    if (!CoveredBefore(view, first)) return first;
+    if (!OverwrittenBefore(epochs_, view, first)) return first;
   }
   return {};
-}
-
-bool ImageUses::CoveredBefore(ViewId view, NodeId node) const {
-  const ChainLists writers = epochs_.writers(view);
-  for (std::size_t i = 0; i < writers.num_lists(); ++i) {
-    const std::size_t last =
-        std::min(kMaxSteps, writers.NumBefore(i, node, order_));
-    for (std::size_t e = 0; e < last; ++e) {
-      if (writers.list(i)[e].covers) return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace reprise

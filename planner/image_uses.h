@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "graph/graph.h"
 #include "planner/decline.h"
 #include "planner/epochs.h"
@@ -35,7 +34,6 @@ class ImageUses {
 
  private:
   using ViewId = ViewIndex::ViewId;
-  using Nodes = absl::InlinedVector<NodeId, 4>;
   static constexpr std::uint32_t kNone = 0xffffffff;
 
   ViewIndex FindQuantizers();
@@ -44,11 +42,7 @@ class ImageUses {
   const Access* ImageOf(NodeId quantizer) const;
   bool MayBePatched(NodeId reader, const Access& image) const;
 
-  Nodes CoversAfter(ViewId view, NodeId node) const;
-  NodeId MaySee(const ChainLists& reads, NodeId writer,
-                const Nodes& kills) const;
   NodeId ReadsBeforeAnyWrite(const ChainLists& reads, ViewId view) const;
-  bool CoveredBefore(ViewId view, NodeId node) const;
 
   const Graph& graph_;
   const ViewIndex& views_;

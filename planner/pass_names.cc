@@ -11,6 +11,7 @@ constexpr NamedPass kPasses[] = {
     {"placement", &PlanOptions::placement},
     {"emission", &PlanOptions::emission},
     {"storage", &PlanOptions::storage},
+    {"dead_stores", &PlanOptions::dead_stores},
     {"relax", &PlanOptions::relax},
 };
 

@@ -21,7 +21,8 @@ std::string ToText(const PlannedImage& image) {
     absl::StrAppend(&out, "in place");
   }
   absl::StrAppend(&out, ": n", image.writer.value,
-                  image.emitted ? " emits" : "");
+                  image.emitted ? " emits" : "",
+                  image.drops_floats ? " and drops its floats" : "");
   if (image.moved) absl::StrAppend(&out, " after ", Names(image.ready));
   if (!image.removed.empty()) {
     absl::StrAppend(&out, ", without ", Names(image.removed));
@@ -52,6 +53,14 @@ std::vector<RemovedNode> RemovedNodes(const Plan& plan) {
     for (NodeId node : repeat.removed) removed.push_back({node, repeat.kept});
   }
   return removed;
+}
+
+std::vector<NodeId> DroppingProducers(const Plan& plan) {
+  std::vector<NodeId> producers;
+  for (const PlannedImage& image : plan.images) {
+    if (image.drops_floats) producers.push_back(image.writer);
+  }
+  return producers;
 }
 
 std::string ToText(const Plan& plan) {

@@ -27,6 +27,7 @@ struct PlannedImage {
   // The kept quantizer, or the producer that emits.
   NodeId writer;
   bool emitted = false;
+  bool drops_floats = false;  // it emits and does not store its floats
   // Quantizers that go, in capture order.
   std::vector<NodeId> removed;
 
@@ -91,9 +92,13 @@ struct RemovedNode {
 
 std::vector<RemovedNode> RemovedNodes(const Plan& plan);
 
+// Producers that do not store their floats any more.
+std::vector<NodeId> DroppingProducers(const Plan& plan);
+
 // One line an image, repeat, edge and decline; what tests compare.
 //   image in place: n1, without n3
 //   image arena 0+576: n0 emits, without n1; patches n2
+//   image arena 0+576: n0 emits and drops its floats, without n1; patches n2
 //   image arena 0+576: n4 after n2, without n6; patches n5 n7+36
 //   repeat of n8: without n9
 //   edge n1 -> n4

@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "planner/activations.h"
 #include "planner/computations.h"
+#include "planner/dead_stores.h"
 #include "planner/edges.h"
 #include "planner/emission.h"
 #include "planner/epochs.h"
@@ -231,6 +232,10 @@ absl::StatusOr<Plan> MakePlan(const Graph& graph, const PlanOptions& options) {
   plan.arena = PackImages(*order, options.storage && !options.relax,
                           absl::MakeSpan(plan.images));
   RewireEdges(graph, *order, plan);
+  if (options.dead_stores) {
+    const absl::Status dropped = DropDeadStores(graph, options.outputs, plan);
+    if (!dropped.ok()) return dropped;
+  }
   if (!options.relax) return plan;
   const absl::Status relaxed =
       Relax(graph, options.relax_width, options.storage, plan);

@@ -8,6 +8,8 @@
 //   emission        the producer writes the image itself
 //   storage         images packed into the arena by live interval
 //   edges           every kept order, without the nodes that went
+//   dead_stores     floats beside an image that nobody reads are not stored;
+//                   off unless asked
 //   relax           of every order only what memory needs; off unless asked,
 //                   else every image that may move is in the arena
 //
@@ -17,6 +19,7 @@
 #define REPRISE_PLANNER_PLANNER_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -38,8 +41,11 @@ struct PlanOptions {
   bool placement = true;
   bool emission = true;
   bool storage = true;            // off: images lie one after the other
+  bool dead_stores = false;       // on: planner/dead_stores.h
   bool relax = false;             // on: edges from effects (planner/relax.h)
   std::uint32_t relax_width = 4;  // nodes that may run at once; 0: no limit
+  // What the outside may read once the graph has run; nothing: any byte.
+  std::optional<std::vector<View>> outputs = std::nullopt;
   // Producers that a fusion of higher priority consumes; they do not emit.
   std::vector<NodeId> claimed_producers = {};
 

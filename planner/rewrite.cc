@@ -17,6 +17,7 @@ class Rewriter {
       : before_(graph), plan_(plan), arena_(arena_address) {}
 
   Rewritten Run() {
+    result_.relaxed = plan_.relaxed;
     CopyNodes();
     CopyEdges();
     for (const Allocation& a : before_.allocations()) after().AddAllocation(a);
@@ -78,7 +79,11 @@ class Rewriter {
         before_.FindAccess(quantizer, Role::kImage, AccessMode::kWrite)->view;
     view.address = arena_ + image.offset;
     if (image.emitted) {
-      Emit(Now(image.writer), *LayoutOf(before_.node(quantizer).op), view);
+      const ImageLayout layout = *LayoutOf(before_.node(quantizer).op);
+      const EmittingKernel kernel =
+          *after().FindEmittingKernel(Now(image.writer), layout);
+      Emit(Now(image.writer), kernel, view);
+      if (image.drops_floats) DropFloats(Now(image.writer), kernel);
     } else {
       MoveImage(Now(image.writer), AccessMode::kWrite, view.address);
     }
@@ -92,10 +97,9 @@ class Rewriter {
     }
   }
 
-  void Emit(NodeId producer, ImageLayout layout, const View& image) {
+  void Emit(NodeId producer, const EmittingKernel& emitting,
+            const View& image) {
     Node& node = after().mutable_node(producer);
-    const EmittingKernel& emitting =
-        *after().FindEmittingKernel(producer, layout);
     Access access;
     access.view = image;
     access.mode = AccessMode::kWrite;
@@ -111,6 +115,19 @@ class Rewriter {
     }
     node.waits = emitting.waits;
     node.emitting = Node::kNoIndex;
+  }
+
+  void DropFloats(NodeId producer, const EmittingKernel& emitting) {
+    const Access output =
+        *after().FindAccess(producer, Role::kOutput, AccessMode::kWrite);
+    result_.dropped.push_back({producer, output.view});
+    const absl::Span<const Access> known = after().accesses(producer);
+    std::vector<Access> accesses(known.begin(), known.end());
+    std::erase(accesses, output);
+    after().SetAccesses(producer, accesses);
+    if (after().node(producer).launch == Node::kNoIndex) return;
+    LeaveFloatsOut(emitting, output.parameter,
+                   after().mutable_launch(producer));
   }
 
   // A reader's slack keeps its distance from the image: both hang on one
@@ -151,6 +168,15 @@ void UseEmittingKernel(const EmittingKernel& emitting, std::uint64_t image,
     launch.bytes.resize(end);
   }
   PatchPointer(launch, emitting.image_parameter, image);
+}
+
+void LeaveFloatsOut(const EmittingKernel& emitting, std::uint32_t floats,
+                    KernelLaunch& launch) {
+  if (emitting.takes_no_floats) {
+    PatchPointer(launch, floats, 0);
+  } else {
+    launch.symbol = emitting.dropping_symbol;
+  }
 }
 
 std::uint64_t FreeAddress(const Graph& graph) {

@@ -45,6 +45,15 @@ EmittedCounts CountEmitted(const Graph& graph, const Plan& plan) {
   return counts;
 }
 
+DroppedCounts CountDropped(const Rewritten& rewritten) {
+  DroppedCounts counts;
+  for (const DroppedStore& store : rewritten.dropped) {
+    ++counts.stores;
+    counts.bytes += static_cast<std::uint64_t>(store.floats.bytes());
+  }
+  return counts;
+}
+
 std::vector<DeclineGroup> GroupByReason(const Plan& plan) {
   std::vector<DeclineGroup> groups;
   for (const Decline& decline : plan.declines) {
@@ -85,11 +94,13 @@ GraphCounts CountGraph(const Graph& graph) {
 Summary Summarize(const Graph& graph, const Plan& plan) {
   Summary summary;
   summary.before = CountGraph(graph);
-  summary.after = CountGraph(Rewrite(graph, plan, FreeAddress(graph)).graph);
+  const Rewritten rewritten = Rewrite(graph, plan, FreeAddress(graph));
+  summary.after = CountGraph(rewritten.graph);
   summary.relaxed = plan.relaxed;
   summary.pure = CountPure(plan);
   summary.shared = CountShared(graph, plan);
   summary.emitted = CountEmitted(graph, plan);
+  summary.dropped = CountDropped(rewritten);
   summary.arena = plan.arena;
   summary.declines = GroupByReason(plan);
   return summary;

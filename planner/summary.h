@@ -42,6 +42,14 @@ struct EmittedCounts {
   friend bool operator==(const EmittedCounts&, const EmittedCounts&) = default;
 };
 
+// Floats that a producer does not store beside its image.
+struct DroppedCounts {
+  std::uint32_t stores = 0;
+  std::uint64_t bytes = 0;
+
+  friend bool operator==(const DroppedCounts&, const DroppedCounts&) = default;
+};
+
 // Kernels that would only repeat another: no quantizers.
 struct PureCounts {
   std::uint32_t removed = 0;
@@ -63,6 +71,7 @@ struct Summary {
   PureCounts pure;
   SharedCounts shared;
   EmittedCounts emitted;
+  DroppedCounts dropped;
   Arena arena;
   std::vector<DeclineGroup> declines;  // most frequent reason first
 

@@ -1,18 +1,21 @@
 #include "replay/comparison.h"
 
 #include <limits>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "graph/op.h"
 #include "replay/schedule.h"
 
 namespace reprise {
 
-absl::StatusOr<Comparison> Comparison::Of(const Graph& graph) {
+absl::StatusOr<Comparison> Comparison::Of(const Graph& graph,
+                                          std::vector<NodeId> dropped) {
   absl::StatusOr<std::vector<NodeId>> order = ScheduleOf(graph);
   if (!order.ok()) return order.status();
-  return Comparison(graph, LastWriters(graph, *order));
+  return Comparison(graph, LastWriters(graph, *order), std::move(dropped));
 }
 
 std::optional<Difference> Comparison::Find(
@@ -22,7 +25,7 @@ std::optional<Difference> Comparison::Find(
   for (const BytePair& pair : pairs) {
     if (pair.expected == pair.actual) continue;
     ForEachRun(pair.allocation, [&](const Run& run) {
-      if (IsScratch(run)) return;
+      if (IsSkipped(run)) return;
       if (blamed && run.writer.position >= blamed_position) return;
       const std::uint64_t first = run.begin - pair.allocation.address;
       const std::uint64_t size = run.end - run.begin;
@@ -43,7 +46,7 @@ std::optional<Difference> Comparison::Find(
 std::uint64_t Comparison::SkippedBytes(const Allocation& allocation) const {
   std::uint64_t skipped = 0;
   ForEachRun(allocation, [&](const Run& run) {
-    if (IsScratch(run)) skipped += run.end - run.begin;
+    if (IsSkipped(run)) skipped += run.end - run.begin;
   });
   return skipped;
 }
@@ -52,7 +55,7 @@ std::vector<Allocation> Comparison::ComparedParts(
     const Allocation& allocation) const {
   std::vector<Allocation> parts;
   ForEachRun(allocation, [&](const Run& run) {
-    if (IsScratch(run)) return;
+    if (IsSkipped(run)) return;
     if (!parts.empty() && parts.back().end() == run.begin) {
       parts.back().bytes += run.end - run.begin;
     } else {
@@ -62,8 +65,12 @@ std::vector<Allocation> Comparison::ComparedParts(
   return parts;
 }
 
-bool Comparison::IsScratch(const Run& run) const {
+bool Comparison::IsSkipped(const Run& run) const {
   if (!run.writer.node.valid()) return false;
+  if (absl::c_linear_search(dropped_, run.writer.node)) {
+    const auto accesses = graph_->accesses(run.writer.node);
+    return accesses[run.writer.access].role == Role::kOutput;
+  }
   const auto* quantize =
       std::get_if<Quantize>(&graph_->node(run.writer.node).op);
   return quantize != nullptr && quantize->scratch;

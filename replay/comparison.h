@@ -1,8 +1,9 @@
 // Compares what an original and a rewritten program leave in memory, byte for
 // byte, wherever the bytes come from.
 //
-// Skipped  a byte that a quantizer left last in its own scratch. Whatever else
-//          the original leaves, the rewritten program must leave too.
+// Skipped  a byte that a quantizer left last in its own scratch, or a producer
+//          with floats that the rewritten program drops. Whatever else the
+//          original leaves, the rewritten program must leave too.
 // Blame    of all different bytes the one whose last writer comes first in the
 //          captured order, for later ones may follow from it; then the lowest
 //          address. Bytes of no known writer come last.
@@ -34,8 +35,10 @@ struct BytePair {
 class Comparison {
  public:
   // Of the captured graph, which must outlive the comparison.
-  // FailedPrecondition when its edges make a cycle.
-  static absl::StatusOr<Comparison> Of(const Graph& graph);
+  // FailedPrecondition when its edges make a cycle. `dropped` are producers of
+  // it whose floats the rewritten program does not store.
+  static absl::StatusOr<Comparison> Of(const Graph& graph,
+                                       std::vector<NodeId> dropped = {});
 
   // The difference to blame; its replay is left for the caller to set.
   // REQUIRES: the allocations are in order of their addresses.
@@ -50,10 +53,13 @@ class Comparison {
  private:
   using Run = LastWriters::Run;
 
-  Comparison(const Graph& graph, LastWriters writers)
-      : graph_(&graph), writers_(std::move(writers)) {}
+  Comparison(const Graph& graph, LastWriters writers,
+             std::vector<NodeId> dropped)
+      : graph_(&graph),
+        writers_(std::move(writers)),
+        dropped_(std::move(dropped)) {}
 
-  bool IsScratch(const Run& run) const;
+  bool IsSkipped(const Run& run) const;
   void ForEachRun(const Allocation& allocation,
                   absl::FunctionRef<void(const Run&)> visit) const;
   Difference Describe(const BytePair& pair, const Run& run,
@@ -61,6 +67,7 @@ class Comparison {
 
   const Graph* graph_;
   LastWriters writers_;
+  std::vector<NodeId> dropped_;
 };
 
 }  // namespace reprise

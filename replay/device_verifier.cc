@@ -17,11 +17,12 @@ using Bytes = std::vector<std::uint8_t>;
 
 }  // namespace
 
-absl::StatusOr<DeviceVerifier> DeviceVerifier::Create(const Driver& driver,
-                                                      const Graph& captured) {
+absl::StatusOr<DeviceVerifier> DeviceVerifier::Create(
+    const Driver& driver, const Graph& captured, std::vector<NodeId> dropped) {
   absl::StatusOr<std::vector<Allocation>> written = WrittenRanges(captured);
   if (!written.ok()) return written.status();
-  absl::StatusOr<Comparison> comparison = Comparison::Of(captured);
+  absl::StatusOr<Comparison> comparison =
+      Comparison::Of(captured, std::move(dropped));
   if (!comparison.ok()) return comparison.status();
 
   DeviceVerifier verifier(driver, *std::move(comparison));

@@ -52,8 +52,10 @@ class DeviceVerifier {
   // Of the annotated capture, which must outlive the verifier.
   // Errors   those of WrittenRanges for a graph that cannot be run twice
   //          unseen; ResourceExhausted without memory for what it saves.
-  static absl::StatusOr<DeviceVerifier> Create(const Driver& driver,
-                                               const Graph& captured);
+  // `dropped` as for Comparison::Of.
+  static absl::StatusOr<DeviceVerifier> Create(
+      const Driver& driver, const Graph& captured,
+      std::vector<NodeId> dropped = {});
 
   // Waits for the end.
   // REQUIRES: both launches are of that capture.

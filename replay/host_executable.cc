@@ -12,6 +12,7 @@ namespace {
 struct StepRunner {
   HostMemory& memory;
   RunCounts& counts;
+  std::uint8_t poison;
 
   void operator()(const KernelStep& step) const {
     RunStep(step);
@@ -24,6 +25,9 @@ struct StepRunner {
   }
   void operator()(const CopyStep& step) const { RunStep(step); }
   void operator()(const FillStep& step) const { RunStep(step); }
+  void operator()(const PoisonStep& step) const {
+    std::fill_n(step.target, step.bytes, poison);
+  }
   void operator()(const EmptyStep&) const {}
 };
 
@@ -51,19 +55,38 @@ absl::StatusOr<HostExecutable> HostExecutable::Create(const Graph& graph,
       }
     }
     executable.steps_.push_back(*std::move(step));
+    if (absl::Status status = executable.PoisonBehind(node, options.dropped);
+        !status.ok()) {
+      return status;
+    }
   }
   return executable;
 }
 
+absl::Status HostExecutable::PoisonBehind(
+    NodeId producer, absl::Span<const DroppedStore> dropped) {
+  for (const DroppedStore& store : dropped) {
+    if (store.producer != producer) continue;
+    const View& floats = store.floats;  // dense, or nobody would emit
+    const std::uint64_t bytes = floats.end() - floats.begin();
+    absl::StatusOr<std::uint8_t*> target =
+        memory_->Translate(floats.begin(), bytes);
+    if (!target.ok()) return target.status();
+    steps_.emplace_back(std::in_place_type<PoisonStep>, *target, bytes);
+  }
+  return absl::OkStatus();
+}
+
 void HostExecutable::Launch() {
   for (const HostStep& step : steps_) {
-    std::visit(StepRunner{*memory_, counts_}, step);
+    std::visit(StepRunner{*memory_, counts_, poison_}, step);
   }
   ++counts_.replays;
 }
 
 void HostExecutable::Poison(std::uint8_t pattern) {
   std::fill(arena_->bytes.begin(), arena_->bytes.end(), pattern);
+  poison_ = pattern;
 }
 
 }  // namespace reprise

@@ -22,8 +22,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "graph/graph.h"
+#include "planner/rewrite.h"
 #include "replay/host_memory.h"
 #include "replay/host_step.h"
 #include "replay/verdict.h"
@@ -37,6 +40,9 @@ struct HostOptions {
   Allocation arena = {};
   HostCalls host_calls = {};
   std::uint32_t order_seed = 0;  // as ScheduleOf takes it
+  // Floats that a rewritten graph stores no more. Their place is poisoned as
+  // soon as their producer has run, so that whoever reads it is found.
+  std::vector<DroppedStore> dropped = {};
 };
 
 class HostExecutable {
@@ -50,7 +56,8 @@ class HostExecutable {
 
   void Launch();
 
-  // Sets every byte of the arena, so that nothing can live on an old image.
+  // Sets every byte of the arena, so that nothing can live on an old image, and
+  // from now on those of dropped floats.
   void Poison(std::uint8_t pattern);
 
   // What all launches so far really ran.
@@ -59,10 +66,15 @@ class HostExecutable {
  private:
   HostExecutable() = default;
 
+  // Adds the steps that poison what this producer drops.
+  absl::Status PoisonBehind(NodeId producer,
+                            absl::Span<const DroppedStore> dropped);
+
   HostMemory* memory_ = nullptr;
   // On the heap: steps point into it, and an executable can be moved.
   std::unique_ptr<HostArena> arena_;
   std::vector<HostStep> steps_;
+  std::uint8_t poison_ = 0xFF;
   RunCounts counts_;
 };
 

@@ -46,11 +46,17 @@ struct CallStep {
   HostCall call;
 };
 
+// What a producer leaves where it stores no floats: anything.
+struct PoisonStep {
+  std::uint8_t* target;
+  std::uint64_t bytes;
+};
+
 // Nothing for nodes that only order others.
 struct EmptyStep {};
 
-using HostStep =
-    std::variant<EmptyStep, KernelStep, CopyStep, FillStep, CallStep>;
+using HostStep = std::variant<EmptyStep, KernelStep, CopyStep, FillStep,
+                              CallStep, PoisonStep>;
 
 // The step points into `memory` and `arena`; both must outlive it and keep
 // their stretches.

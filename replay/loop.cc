@@ -118,7 +118,8 @@ absl::Status Loop::Replay(CUstream stream) {
 absl::Status Loop::VerifiedReplay(CUstream stream) {
   if (!verifier_) {
     absl::StatusOr<DeviceVerifier> verifier =
-        DeviceVerifier::Create(*driver_, *executable_->captured());
+        DeviceVerifier::Create(*driver_, *executable_->captured(),
+                               DroppingProducers(executable_->outcome().plan));
     if (!verifier.ok()) {
       KeepOriginal(NotVerified(verifier.status()));
       ++counts_.original;

@@ -114,7 +114,7 @@ std::vector<MissingKernel> GraphPreparer::FindMissing(
     const NodeId id{n};
     const auto known = graph.emitting_kernels(id);
     std::vector<EmittingKernel> kernels(known.begin(), known.end());
-    bool refuted = false;
+    bool changed = false;
     for (EmittingKernel& kernel : kernels) {
       const auto quantizer =
           quantizers.find({OutputOf(graph, id), kernel.layout});
@@ -125,14 +125,21 @@ std::vector<MissingKernel> GraphPreparer::FindMissing(
         missing.push_back({id, function.status()});
         continue;
       }
+      if (!kernel.dropping_symbol.empty() &&
+          !options_
+               .functions(kernel.dropping_symbol, graph.launch(id).shared_bytes)
+               .ok()) {
+        kernel.dropping_symbol.clear();
+        changed = true;
+      }
       if (!kernel.probe) continue;
       const absl::Status tried =
           options_.probe->Try(captured, id, quantizer->second, *function);
       if (tried.ok()) continue;
       missing.push_back({id, tried});
-      kernel.refuted = refuted = true;
+      kernel.refuted = changed = true;
     }
-    if (!refuted) continue;
+    if (!changed) continue;
     graph.mutable_node(id).emitting =
         graph.AddEmittingKernels(std::move(kernels));
   }

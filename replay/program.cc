@@ -28,6 +28,17 @@ bool SetPointer(std::uint32_t parameter, std::uint64_t address,
   return true;
 }
 
+// A null pointer for the floats that the node stores no more.
+bool ForgetFloats(const Graph& captured, NodeId producer, const Graph& running,
+                  NodeId now, KernelLaunch& launch) {
+  if (running.FindAccess(now, Role::kOutput, AccessMode::kWrite) != nullptr) {
+    return true;
+  }
+  const Access* output =
+      captured.FindAccess(producer, Role::kOutput, AccessMode::kWrite);
+  return output == nullptr || SetPointer(output->parameter, 0, launch);
+}
+
 }  // namespace
 
 absl::StatusOr<Program> MakeProgram(const ImportedGraph& captured,
@@ -62,13 +73,17 @@ bool TranslateLaunch(const ImportedGraph& graph, NodeId captured,
   if (to.launch.symbol != running.symbol) {
     const auto kernels = graph.graph.emitting_kernels(captured);
     const auto kernel = absl::c_find_if(kernels, [&](const EmittingKernel& k) {
-      return k.symbol == running.symbol;
+      return k.symbol == running.symbol || k.dropping_symbol == running.symbol;
     });
     if (kernel == kernels.end()) return false;
     to.launch.symbol = running.symbol;
     to.launch.parameters = running.parameters;
     to.launch.bytes.resize(running.bytes.size());
     to.code = program.code[now.value];
+    if (kernel->takes_no_floats &&
+        !ForgetFloats(graph.graph, captured, program.graph(), now, to.launch)) {
+      return false;
+    }
     return SetPointer(
         kernel->image_parameter,
         ImageInArena(program.graph(), now, AccessMode::kWrite, arena),

@@ -1,6 +1,7 @@
 #include "replay/verify.h"
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -61,7 +62,12 @@ absl::StatusOr<Verdict> VerifyRewritten(
   if (options.replays < 1) {
     return absl::InvalidArgumentError("nothing to compare without a replay");
   }
-  absl::StatusOr<Comparison> comparison = Comparison::Of(graph);
+  std::vector<NodeId> dropped;
+  for (const DroppedStore& store : rewritten.dropped) {
+    dropped.push_back(rewritten.origin[store.producer.value]);
+  }
+  absl::StatusOr<Comparison> comparison =
+      Comparison::Of(graph, std::move(dropped));
   if (!comparison.ok()) return comparison.status();
   HostMemory expected = start.Clone();
   HostMemory actual = start.Clone();
@@ -72,7 +78,9 @@ absl::StatusOr<Verdict> VerifyRewritten(
       rewritten.graph, actual,
       {.arena = arena,
        .host_calls = CallsOf(rewritten, options.host_calls),
-       .order_seed = options.order_seed});
+       .order_seed = options.order_seed,
+       .dropped = rewritten.relaxed ? std::vector<DroppedStore>()
+                                    : rewritten.dropped});
   if (!changed.ok()) return changed.status();
 
   Verdict verdict;

@@ -7,7 +7,9 @@
 //
 // Both start from the same memory. Before each replay `refresh` writes the new
 // inputs into both, and the arena is filled with a pattern of that replay, so
-// that an image which is not refreshed is never right by chance. What is
+// that an image which is not refreshed is never right by chance; so is the
+// place of floats that the plan drops, when their producer has run (a relaxed
+// plan may have them overwritten by then: that place is left alone). What is
 // compared and what is skipped: replay/comparison.h.
 // Threads  a pure function of its arguments, as far as the callbacks are.
 #ifndef REPRISE_REPLAY_VERIFY_H_

@@ -33,6 +33,7 @@ Action AddDemoCommand(CLI::App& app) {
   app.add_option("--replays", flags->replays, "Replays to compare [32]")
       ->type_name("N");
   AddEventBranches(app, flags->plan);
+  AddDeadStores(app, flags->plan);
   app.footer("Example: reprise demo --model moe --streams 3");
   return [flags] { return RunDemo(*flags); };
 }

@@ -18,7 +18,9 @@ absl::Status RunHostDemo(const DemoFlags& flags) {
   const absl::StatusOr<decoder::Decoder> built = decoder::Build(flags.model);
   if (!built.ok()) return built.status();
   const Graph& graph = built->graph;
-  const absl::StatusOr<Plan> plan = MakePlan(graph, flags.plan);
+  PlanOptions options = flags.plan;
+  options.outputs = decoder::OutputsOf(*built);
+  const absl::StatusOr<Plan> plan = MakePlan(graph, options);
   if (!plan.ok()) return plan.status();
   const Allocation arena = {FreeAddress(graph), plan->arena.bytes};
   const Rewritten rewritten = Rewrite(graph, *plan, arena.address);

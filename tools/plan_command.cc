@@ -99,6 +99,7 @@ Action AddPlanCommand(CLI::App& app) {
       ->excludes(json);
   AddPack(app, flags->packs);
   AddEventBranches(app, flags->options);
+  AddDeadStores(app, flags->options);
   AddRelax(app, flags->options);
   AddDisable(app, flags->options);
   app.footer("Example: reprise plan capture.json.gz --explain 12");

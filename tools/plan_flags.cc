@@ -16,6 +16,11 @@ void AddEventBranches(CLI::App& app, PlanOptions& options) {
                            "Emission behind events: never, or if proven safe");
 }
 
+void AddDeadStores(CLI::App& app, PlanOptions& options) {
+  app.add_flag("--dead-stores", options.dead_stores,
+               "Drop floats beside an image that nobody can read");
+}
+
 void AddRelax(CLI::App& app, PlanOptions& options) {
   CLI::Option* relax = app.add_flag("--relax", options.relax,
                                     "Order only what memory needs in order");

@@ -11,6 +11,9 @@ namespace reprise {
 // --event-branches original|proven
 void AddEventBranches(CLI::App& app, PlanOptions& options);
 
+// --dead-stores. Before --disable, which may switch it off again.
+void AddDeadStores(CLI::App& app, PlanOptions& options);
+
 // --relax --relax-width N. Before --disable, which may switch it off again.
 void AddRelax(CLI::App& app, PlanOptions& options);
 

@@ -85,6 +85,12 @@ std::string RewriteLines(const Summary& summary) {
                      Counted(emitted.glu, "GLU"), ", saves ",
                      Counted(emitted.quantizers_removed, "quantizer")));
   }
+  if (summary.dropped.stores > 0) {
+    out += Labelled("dropped",
+                    absl::StrCat(Counted(summary.dropped.stores, "store"),
+                                 " of ", Counted(summary.dropped.bytes, "byte"),
+                                 " that nobody reads"));
+  }
   if (summary.relaxed) {
     out += Labelled("relaxed", "only what memory needs is in order");
   }
@@ -117,6 +123,8 @@ std::string PlanJson(const Graph& graph, const Plan& plan,
       {"rms_norm", summary.emitted.rms_norm},
       {"glu", summary.emitted.glu},
       {"quantizers_removed", summary.emitted.quantizers_removed}};
+  const Json dropped = {{"stores", summary.dropped.stores},
+                        {"bytes", summary.dropped.bytes}};
   const Json arena = {{"bytes", summary.arena.bytes},
                       {"sum_of_images", summary.arena.sum_of_images},
                       {"lower_bound", summary.arena.lower_bound}};
@@ -126,7 +134,7 @@ std::string PlanJson(const Graph& graph, const Plan& plan,
       ",\n  \"after\": ", Dump(CountsJson(summary.after)),
       ",\n  \"order\": ", Dump(order), ",\n  \"pure\": ", Dump(pure),
       ",\n  \"shared\": ", Dump(shared), ",\n  \"emitted\": ", Dump(emitted),
-      ",\n  \"arena\": ", Dump(arena),
+      ",\n  \"dropped\": ", Dump(dropped), ",\n  \"arena\": ", Dump(arena),
       ",\n  \"declines\": ", DeclinesJson(graph, plan),
       ",\n  \"plan_us\": ", plan_us, "\n}\n");
 }

@@ -21,8 +21,8 @@ std::string PlanJson(const Graph& graph, const Plan& plan,
 // Every rewrite and every decline, a sentence each.
 std::string PlanSentences(const Graph& graph, const Plan& plan);
 
-// What is repeated, shared and emitted, and the arena: a line each, where there
-// is something to say.
+// What is repeated, shared, emitted and dropped, and the arena: a line each,
+// where there is something to say.
 std::string RewriteLines(const Summary& summary);
 
 // A line for each reason that declined something, with an example.

@@ -28,6 +28,7 @@ Action AddReportCommand(CLI::App& app) {
   app.add_option("--replays", flags->replays, "Replays to count [3]")
       ->type_name("N");
   AddEventBranches(app, flags->plan);
+  AddDeadStores(app, flags->plan);
   CLI::Option* json = app.add_flag_callback(
       "--json", [flags] { flags->format = ReportFormat::kJson; },
       "Print one JSON object");

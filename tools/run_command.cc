@@ -16,6 +16,7 @@ Action AddRunCommand(CLI::App& app) {
   AddProgram(app, *program);
   AddPack(app, settings.packs);
   AddEventBranches(app, settings.plan);
+  AddDeadStores(app, settings.plan);
   AddRelax(app, settings.plan);
   AddDisable(app, settings.plan);
   app.add_flag("--dry-run", settings.dry_run,

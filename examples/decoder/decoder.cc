@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "capture/annotate.h"
 #include "capture/pack.h"
@@ -67,6 +68,20 @@ absl::StatusOr<Decoder> Build(const Options& options, Address first_address) {
     return status;
   }
   return decoder;
+}
+
+std::vector<View> OutputsOf(const Decoder& decoder) {
+  std::vector<View> outputs;
+  for (const HostMemory::Stretch& stretch : decoder.memory.stretches()) {
+    if (stretch.name == kActivations ||
+        absl::StartsWith(stretch.name, kScratch)) {
+      continue;
+    }
+    outputs.push_back(
+        ByteRange(stretch.allocation.address,
+                  static_cast<std::int64_t>(stretch.allocation.bytes)));
+  }
+  return outputs;
 }
 
 void Refresh(const Decoder& decoder, int replay, HostMemory& memory) {

@@ -14,6 +14,8 @@
 #ifndef REPRISE_EXAMPLES_DECODER_DECODER_H_
 #define REPRISE_EXAMPLES_DECODER_DECODER_H_
 
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "examples/decoder/kernel_calls.h"
 #include "examples/decoder/model.h"
@@ -35,6 +37,10 @@ struct Decoder {
 // REQUIRES: the address as HostMemory takes it.
 absl::StatusOr<Decoder> Build(
     const Options& options, Address first_address = HostMemory::kFirstAddress);
+
+// What the outside may read after a step: all memory but the activations and
+// the scratch of the lanes.
+std::vector<View> OutputsOf(const Decoder& decoder);
 
 // Writes the inputs of a replay.
 void Refresh(const Decoder& decoder, int replay, HostMemory& memory);

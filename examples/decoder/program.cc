@@ -28,7 +28,7 @@ std::vector<ScratchStack> AddScratch(const Options& options,
   std::vector<ScratchStack> scratch;
   for (int i = 0; i < options.streams; ++i) {
     scratch.emplace_back(
-        memory.Add(absl::StrCat("scratch ", i), ScratchBytes(options)).address);
+        memory.Add(absl::StrCat(kScratch, i), ScratchBytes(options)).address);
   }
   return scratch;
 }
@@ -160,7 +160,7 @@ void Program::Join() {
 }
 
 absl::StatusOr<Graph> Program::Finish() && {
-  memory_.Add("activations", activations_.bytes());
+  memory_.Add(kActivations, activations_.bytes());
   for (const HostMemory::Stretch& stretch : memory_.stretches()) {
     recorder_.DeclareAllocation(stretch.allocation);
   }

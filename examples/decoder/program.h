@@ -25,6 +25,11 @@ namespace reprise::decoder {
 
 enum class Lane { kMain, kKeys, kValues };
 
+// What memory is called that nobody needs when the step is done; of each lane's
+// scratch the start.
+inline constexpr char kActivations[] = "activations";
+inline constexpr char kScratch[] = "scratch ";
+
 class Program {
  public:
   // REQUIRES: `memory` gets no other stretch until Finish.

@@ -178,6 +178,11 @@ TEST(Pack, NamesThePlaceOfWhatIsWrong) {
       {"emitting in no layout", PackOf({.extra = R"("emitting": {"symbol": "e",
                            "append_image": true, "layout": "d8"},)"}),
        "p: signatures[0] k: emitting.layout: no layout 'd8'"},
+      {"emitting without floats in two ways",
+       PackOf({.extra = R"("emitting": {"symbol": "e", "append_image": true,
+                  "null_output": true, "without_output": "f"},)"}),
+       "p: signatures[0] k: emitting: wants one of null_output and "
+       "without_output"},
       {"emitting unless", PackOf({.extra = R"("emitting": [{"symbol": "e",
                            "append_image": true, "when": "m"}],)"}),
        "p: signatures[0] k: emitting[0].when: unknown name 'm'"},

@@ -94,6 +94,7 @@ TEST(ReprisePack, KnowsAnEmittingTwinForEveryProducer) {
     EXPECT_EQ(twin.symbol, std::string(kernel.symbol) + "_emit");
     EXPECT_NE(FindHostKernel(twin.symbol), nullptr) << twin.symbol;
     EXPECT_TRUE(twin.waits);
+    EXPECT_TRUE(twin.drops_floats());
   }
 }
 
@@ -181,6 +182,27 @@ TEST(ReprisePack, EmittingNormWritesFloatsAndImage) {
                    "read none 0x40000:f32:512x2/4,0",
                    "write output 0x20000:f32:512x2",
                    "write image 0x30000:q8_1:16x2"}));
+}
+
+TEST(ReprisePack, EmittingProducersWithoutAnOutputWriteTheImageAlone) {
+  EXPECT_EQ(Launch("reprise_rms_norm_emit")
+                .Set("x", 0x10000)
+                .Set("image", 0x30000)
+                .Set("columns", 512)
+                .Set("rows", 1)
+                .Effects(),
+            (Lines{"rms_norm plain", "read source 0x10000:f32:512",
+                   "write image 0x30000:q8_1:16"}));
+  EXPECT_EQ(
+      Launch("reprise_glu_swiglu_emit")
+          .Set("gate", 0x10000)
+          .Set("up", 0x10400)
+          .Set("image", 0x30000)
+          .Set("columns", 256)
+          .Set("rows", 1)
+          .Effects(),
+      (Lines{"glu swiglu", "read source 0x10000:f32:256",
+             "read source 0x10400:f32:256", "write image 0x30000:q8_1:16"}));
 }
 
 TEST(ReprisePack, PlainGluNeverTouchesTheImage) {

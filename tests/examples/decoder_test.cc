@@ -119,6 +119,37 @@ INSTANTIATE_TEST_SUITE_P(
 
 class EveryModel : public ::testing::TestWithParam<Model> {};
 
+// Activations are handed out again and again, so that other nodes come to
+// overwrite floats, in whole or in part.
+TEST_P(EveryModel, LeavesTheSameBytesWithoutFloatsThatNobodyReads) {
+  for (const int streams : {1, 3}) {
+    Options options = SmallOptions();
+    options.model = GetParam();
+    options.layers = 3;
+    options.tokens = 4;
+    options.streams = streams;
+    const absl::StatusOr<Decoder> decoder = Build(options);
+    ASSERT_OK(decoder);
+    PlanOptions passes = {.event_branches = EventBranches::kProven,
+                          .dead_stores = true};
+    int dropped[2] = {};
+    for (const bool declared : {false, true}) {
+      if (declared) passes.outputs = OutputsOf(*decoder);
+      const absl::StatusOr<Plan> plan = MakePlan(decoder->graph, passes);
+      ASSERT_OK(plan);
+      for (const PlannedImage& image : plan->images) {
+        dropped[declared] += image.drops_floats;
+      }
+      const absl::StatusOr<Verdict> verdict = VerifyPlan(*decoder, *plan);
+      ASSERT_OK(verdict);
+      EXPECT_TRUE(verdict->equal()) << Text(*decoder, *verdict);
+    }
+    const Shape shape = ShapeOf(options);
+    EXPECT_GT(dropped[0], 0);
+    EXPECT_EQ(dropped[1] + 0u, shape.norms + shape.glus);
+  }
+}
+
 TEST_P(EveryModel, OnOneStreamEveryProducerEmitsAndNoQuantizerRepeats) {
   Options options = SmallOptions();
   options.model = GetParam();

@@ -44,6 +44,7 @@ TEST(Settings, ComeOutOfTheEnvironmentAsTheyWentIn) {
   settings.plan.sharing = false;
   settings.plan.storage = false;
   settings.plan.event_branches = EventBranches::kProven;
+  settings.plan.dead_stores = true;
   settings.plan.relax = true;
   settings.plan.relax_width = 7;
   settings.packs = {"a.json", "b c.json"};

@@ -62,6 +62,13 @@ void ExpectSameBytes(std::string_view symbol, Params params, Shape shape) {
   EXPECT_EQ(image.bytes(), QuantizedBytes(floats.data(), shape)) << symbol;
   EXPECT_TRUE(emitted.guards_intact() && image.guards_intact()) << symbol;
   EXPECT_EQ(plain->shape(&params), twin->shape(&params)) << symbol;
+
+  Guarded<BlockQ8_1> alone(shape.rows * ImageRowBlocks(shape.columns));
+  params.output = nullptr;
+  params.image = alone.data();
+  twin->run(&params);
+  EXPECT_EQ(alone.bytes(), image.bytes()) << symbol << " without floats";
+  EXPECT_TRUE(alone.guards_intact()) << symbol;
 }
 
 TEST(Emission, OfEveryNormMatchesItsQuantizer) {

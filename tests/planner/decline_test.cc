@@ -80,6 +80,18 @@ class Evidence {
         return false;  // the generator pads all images
       case DeclineReason::kNotCanonicalOutput:
         return before && Source(d.node) != Output(d.evidence);
+      case DeclineReason::kNoDroppingKernel:
+        return Emits(d.node) &&
+               !graph_.emitting_kernels(d.node).front().drops_floats();
+      case DeclineReason::kStoreOpaqueReader:
+        return Emits(d.node) && opaque && !before;
+      case DeclineReason::kStoreIsRead:
+        return Emits(d.node) && !before && !IsGone(d.evidence) &&
+               Touches(d.evidence, Output(d.node), false);
+      case DeclineReason::kStoreIsOutput:
+        return Emits(d.node) && !IsOverwritten(d.node);
+      case DeclineReason::kStoreOutlivesReplay:
+        return false;  // no outputs are declared here
     }
     return false;
   }
@@ -140,6 +152,27 @@ class Evidence {
     return false;
   }
 
+  bool IsGone(NodeId node) const {
+    for (const RemovedNode& removed : RemovedNodes(plan_)) {
+      if (removed.node == node) return true;
+    }
+    return false;
+  }
+
+  // By one node that stays, after the producer.
+  bool IsOverwritten(NodeId producer) const {
+    for (std::uint32_t n = 0; n < graph_.num_nodes(); ++n) {
+      if (!reached_.Before(producer, NodeId{n}) || IsGone(NodeId{n})) continue;
+      for (const Access& access : graph_.accesses(NodeId{n})) {
+        if (access.writes() && access.exact &&
+            Contains(access.view, Output(producer))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   bool Emits(NodeId node) const {
     for (const PlannedImage& image : plan_.images) {
       if (image.emitted && image.writer == node) return true;
@@ -180,7 +213,7 @@ TEST(Decline, HasRealEvidenceInRandomGraphs) {
   for (std::uint32_t seed = 1; seed <= 900; ++seed) {
     const Graph graph =
         seed <= 600 ? RandomGraph(seed) : RandomGraph(seed, Repetitive());
-    const absl::StatusOr<Plan> plan = MakePlan(graph);
+    const absl::StatusOr<Plan> plan = MakePlan(graph, {.dead_stores = true});
     ASSERT_OK(plan);
     const Evidence evidence(graph, *plan);
     for (const Decline& decline : plan->declines) {
@@ -191,15 +224,17 @@ TEST(Decline, HasRealEvidenceInRandomGraphs) {
     }
   }
   for (DeclineReason reason :
-       {DeclineReason::kUnorderedWrite, DeclineReason::kOpaqueNode,
-        DeclineReason::kOverlappingWrite, DeclineReason::kRepeatOfPart,
-        DeclineReason::kRepeatOverwritten, DeclineReason::kRepeatElsewhere,
-        DeclineReason::kImageIsOutput, DeclineReason::kUnknownReader,
-        DeclineReason::kOpaqueReader, DeclineReason::kImageOutlivesReplay,
-        DeclineReason::kNoProducer, DeclineReason::kSeveralWriters,
-        DeclineReason::kNotAProducer, DeclineReason::kNoEmittingKernel,
-        DeclineReason::kEventBranch, DeclineReason::kPartialOverlap,
-        DeclineReason::kNotCanonicalOutput}) {
+       {DeclineReason::kUnorderedWrite,     DeclineReason::kOpaqueNode,
+        DeclineReason::kOverlappingWrite,   DeclineReason::kRepeatOfPart,
+        DeclineReason::kRepeatOverwritten,  DeclineReason::kRepeatElsewhere,
+        DeclineReason::kImageIsOutput,      DeclineReason::kUnknownReader,
+        DeclineReason::kOpaqueReader,       DeclineReason::kImageOutlivesReplay,
+        DeclineReason::kNoProducer,         DeclineReason::kSeveralWriters,
+        DeclineReason::kNotAProducer,       DeclineReason::kNoEmittingKernel,
+        DeclineReason::kEventBranch,        DeclineReason::kPartialOverlap,
+        DeclineReason::kNotCanonicalOutput, DeclineReason::kNoDroppingKernel,
+        DeclineReason::kStoreOpaqueReader,  DeclineReason::kStoreIsRead,
+        DeclineReason::kStoreIsOutput}) {
     EXPECT_GT(seen[reason], 0) << NameOf(reason);
   }
 }
@@ -218,7 +253,7 @@ TEST(Decline, IsExplainedInOneSentenceThatNamesTheNodes) {
 
 TEST(Decline, EveryReasonHasItsOwnName) {
   std::set<absl::string_view> names;
-  const int last = static_cast<int>(DeclineReason::kNotCanonicalOutput);
+  const int last = static_cast<int>(DeclineReason::kStoreOutlivesReplay);
   for (int reason = 0; reason <= last; ++reason) {
     names.insert(NameOf(static_cast<DeclineReason>(reason)));
   }

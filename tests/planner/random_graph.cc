@@ -100,6 +100,7 @@ class Generator {
             {Read(input, Role::kSource), Write(output, Role::kOutput)});
     if (Chance(80)) {
       std::vector<EmittingKernel> kernels = {{"emit", 0, /*waits=*/true}};
+      kernels.front().takes_no_floats = node.value % 8 != 0;
       if (options_.other_layouts_percent > 0) {
         kernels.push_back({"emit_d4", 0, true, ImageLayout::kD4});
       }

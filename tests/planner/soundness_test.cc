@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -71,16 +72,36 @@ std::string OverreadOf(const Graph& graph, const Plan& plan,
   return "";
 }
 
+// Floats that are dropped and no declared output: the outside cannot tell.
+std::set<std::uint64_t> ForgottenCells(
+    const Graph& graph, const Plan& plan,
+    const std::optional<std::vector<View>>& outputs) {
+  std::set<std::uint64_t> cells;
+  if (!outputs) return cells;
+  for (const auto& [producer, emitted] : EmittedImagesOf(graph, plan)) {
+    if (!emitted.drops_floats) continue;
+    for (std::uint64_t cell : CellsOf(emitted.floats)) cells.insert(cell);
+  }
+  for (const View& output : *outputs) {
+    for (std::uint64_t cell : CellsOf(output)) cells.erase(cell);
+  }
+  return cells;
+}
+
 // Empty when both programs leave the same symbols; else what is wrong. Of a
 // relaxed plan, `strict` is the graph that it gives unrelaxed.
-std::string Difference(const Graph& graph, const Plan& plan, std::uint32_t seed,
-                       const Graph* strict = nullptr) {
+std::string Difference(
+    const Graph& graph, const Plan& plan, std::uint32_t seed,
+    const Graph* strict = nullptr,
+    const std::optional<std::vector<View>>& outputs = std::nullopt) {
   const Rewritten after = Rewrite(graph, plan, FreeAddress(graph));
   if (std::string over = OverreadOf(graph, plan, after); !over.empty()) {
     return over;
   }
   const std::set<std::uint64_t> cells = AllCells(graph);
   const std::set<std::uint64_t> scratch = ScratchCells(graph);
+  const std::set<std::uint64_t> forgotten =
+      ForgottenCells(graph, plan, outputs);
   const std::vector<std::uint64_t> everything(cells.begin(), cells.end());
   std::vector<NodeId> identity;
   for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
@@ -104,9 +125,9 @@ std::string Difference(const Graph& graph, const Plan& plan, std::uint32_t seed,
     }
     RunReplay(graph, captured, identity, everything, {}, original);
     RunReplay(after.graph, schedule, after.origin, everything,
-              LayoutsOf(graph, plan), rewritten);
+              EmittedImagesOf(graph, plan), rewritten);
     for (std::uint64_t cell : cells) {
-      if (scratch.contains(cell)) continue;
+      if (scratch.contains(cell) || forgotten.contains(cell)) continue;
       if (original.Load(cell) == rewritten.Load(cell)) continue;
       return absl::StrCat("replay ", replay, ": the symbol at 0x",
                           absl::Hex(cell * 4), " differs");
@@ -122,12 +143,14 @@ struct Tally {
   int emitted = 0;
   int repeats = 0;  // nodes, of other kernels than quantizers
   int other_layouts = 0;
+  int dropped = 0;  // stores
 
   void Count(const Graph& graph, const Plan& plan) {
     for (const PlannedImage& image : plan.images) {
       const NodeId quantizer =
           image.removed.empty() ? image.writer : image.removed.front();
       other_layouts += LayoutOf(graph.node(quantizer).op) != ImageLayout::kQ8_1;
+      dropped += image.drops_floats;
       in_place += !image.in_arena;
       shared += image.in_arena && !image.emitted;
       moved += image.moved;
@@ -147,7 +170,8 @@ Tally CheckSeeds(std::uint32_t first, std::uint32_t count,
     if (!plan.ok()) return tally;
     tally.Count(graph, *plan);
     for (std::uint32_t run = 0; run < 3; ++run) {
-      const std::string difference = Difference(graph, *plan, seed * 3 + run);
+      const std::string difference =
+          Difference(graph, *plan, seed * 3 + run, nullptr, options.outputs);
       EXPECT_EQ(difference, "") << "seed " << seed << "\n"
                                 << ToText(graph) << "\n"
                                 << ToText(*plan);
@@ -209,6 +233,70 @@ TEST(Planner, KeepsEverySymbolOfImagesInSeveralLayouts) {
     EXPECT_GT(tally.emitted, 20);
     EXPECT_GT(tally.other_layouts, 50);
     seed += 400;
+  }
+}
+
+// The place of dropped floats holds poison once their producer has run.
+TEST(Planner, KeepsEverySymbolWhenDeadStoresAreDropped) {
+  RandomGraphOptions calm;
+  calm.opaque_percent = 0;
+  calm.race_percent = 2;
+  RandomGraphOptions apart = Tame();
+  apart.nodes = 40;
+  RandomGraphOptions opaque = apart;
+  opaque.opaque_percent = 6;
+  RandomGraphOptions layouts = calm;
+  layouts.other_layouts_percent = 30;
+  std::uint32_t seed = 70001;
+  for (const RandomGraphOptions& shape :
+       {RandomGraphOptions{}, calm, apart, opaque, layouts, Repetitive()}) {
+    PlanOptions options;
+    options.dead_stores = true;
+    options.event_branches = EventBranches::kProven;
+    CheckSeeds(seed, 150, shape, options);
+    seed += 150;
+  }
+  PlanOptions options;
+  options.dead_stores = true;
+  options.event_branches = EventBranches::kProven;
+  EXPECT_GT(CheckSeeds(seed, 200, apart, options).dropped, 50);
+}
+
+TEST(Planner, KeepsEveryDeclaredOutputWhenDeadStoresAreDropped) {
+  RandomGraphOptions calm;
+  calm.opaque_percent = 0;
+  PlanOptions options;
+  options.dead_stores = true;
+  options.event_branches = EventBranches::kProven;
+  options.outputs = {Packed(0x30000, ElementType::kF32, 64),
+                     Packed(0x10040, ElementType::kF32, 64)};
+  std::uint32_t seed = 80001;
+  for (const RandomGraphOptions& shape : {RandomGraphOptions{}, calm, Tame()}) {
+    EXPECT_GT(CheckSeeds(seed, 200, shape, options).dropped, 10);
+    seed += 200;
+  }
+}
+
+TEST(Planner, KeepsEverySymbolWhenItDropsStoresAndRelaxes) {
+  RandomGraphOptions calm;
+  calm.opaque_percent = 0;
+  std::uint32_t seed = 90001;
+  for (const RandomGraphOptions& shape : {RandomGraphOptions{}, calm, Tame()}) {
+    for (const std::uint32_t last = seed + 200; seed < last; ++seed) {
+      const Graph graph = RandomGraph(seed, shape);
+      PlanOptions options;
+      options.dead_stores = true;
+      options.relax = true;
+      options.relax_width = seed % 9;
+      const absl::StatusOr<Plan> relaxed = MakePlan(graph, options);
+      ASSERT_OK(relaxed);
+      const Rewritten before =
+          Rewrite(graph, Unrelaxed(graph, *relaxed), FreeAddress(graph));
+      ASSERT_EQ(Difference(graph, *relaxed, seed, &before.graph), "")
+          << "seed " << seed << "\n"
+          << ToText(graph) << "\n"
+          << ToText(*relaxed);
+    }
   }
 }
 

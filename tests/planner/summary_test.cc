@@ -62,6 +62,18 @@ TEST(Summary, CountsWhatThePlanDoes) {
   EXPECT_EQ(summary.arena.sum_of_images, 576u);
 }
 
+TEST(Summary, CountsFloatsThatAreDropped) {
+  const Graph graph = Parsed(R"(chain
+0: rms_norm mul | 0x1000:f32:64 -> 0x2000:f32:64 | emits=k/drops
+1: quantize scratch | 0x2000:f32:64 -> 0x3000:q8_1:16 |
+2: matvec q4_0 | 0x3000:q8_1:2 -> 0x4000:f32:32 |
+3: other | 0x4000:f32:32 -> 0x2000:f32:64 |
+)");
+  const absl::StatusOr<Plan> plan = MakePlan(graph, {.dead_stores = true});
+  ASSERT_OK(plan);
+  EXPECT_EQ(Summarize(graph, *plan).dropped, (DroppedCounts{1, 256}));
+}
+
 TEST(Summary, CountsRepeatsOfOtherKernelsApart) {
   const Graph graph = Parsed(R"(chain
 0: other | 0x1000:f32:8 -> 0x2000:f32:8 | pure

@@ -29,6 +29,7 @@ std::uint64_t Identity(const Graph& graph, NodeId node, NodeId captured) {
 }
 
 constexpr std::uint64_t kQuantized = 0x51a1;
+constexpr std::uint64_t kPoison = 0xbad;
 
 std::uint64_t Digest(const std::vector<std::uint64_t>& cells,
                      const SymbolicMemory& memory, std::uint64_t digest) {
@@ -46,7 +47,7 @@ std::uint64_t ImageSymbol(ImageLayout layout, const View& source,
 class Execution {
  public:
   Execution(const Graph& graph, NodeId node, NodeId captured,
-            const EmittedLayouts& emitted, SymbolicMemory& memory)
+            const EmittedImages& emitted, SymbolicMemory& memory)
       : graph_(graph),
         node_(node),
         captured_(captured),
@@ -62,6 +63,12 @@ class Execution {
     }
     if (IsQuantizer(graph_.node(node_).op)) digest = QuantizedSymbol();
     std::uint64_t number = 0;
+    const auto emitted = emitted_.find(captured_);
+    const bool drops =
+        emitted != emitted_.end() && emitted->second.drops_floats;
+    // For its image; nobody else gets to see them.
+    const SymbolicMemory before = drops ? memory_ : SymbolicMemory();
+    if (drops) WriteAll(emitted->second.floats, Mix(digest, ++number));
     for (const Access& access : graph_.accesses(node_)) {
       if (!access.writes()) continue;
       if (access.role == Role::kImage) {
@@ -70,6 +77,7 @@ class Execution {
         WriteResult(access, Mix(digest, ++number));
       }
     }
+    if (drops) TakeBack(emitted->second, before);
   }
 
  private:
@@ -88,30 +96,37 @@ class Execution {
   // An emitting producer quantizes what it has just stored.
   void WriteImage(const Access& access, std::uint64_t digest) {
     if (!IsQuantizer(graph_.node(node_).op)) {
-      digest = ImageSymbol(
-          EmittedLayout(),
-          graph_.FindAccess(node_, Role::kOutput, AccessMode::kWrite)->view,
-          memory_);
+      const EmittedImage emitted = Emitted();
+      digest = ImageSymbol(emitted.layout, emitted.floats, memory_);
     }
-    WriteAll(access, digest);
+    WriteAll(access.view, digest);
   }
 
   // One that emitted already when it was captured writes q8_1.
-  ImageLayout EmittedLayout() const {
+  EmittedImage Emitted() const {
     const auto emitted = emitted_.find(captured_);
-    return emitted == emitted_.end() ? ImageLayout::kQ8_1 : emitted->second;
+    if (emitted != emitted_.end()) return emitted->second;
+    return {ImageLayout::kQ8_1,
+            graph_.FindAccess(node_, Role::kOutput, AccessMode::kWrite)->view};
+  }
+
+  void TakeBack(const EmittedImage& emitted, const SymbolicMemory& before) {
+    if (emitted.poisons) return WriteAll(emitted.floats, kPoison);
+    for (std::uint64_t cell : CellsOf(emitted.floats)) {
+      memory_.Store(cell, before.Load(cell));
+    }
   }
 
   void WriteResult(const Access& access, std::uint64_t digest) {
-    if (access.exact) return WriteAll(access, digest);
+    if (access.exact) return WriteAll(access.view, digest);
     for (std::uint64_t cell : CellsOf(access.view)) {
       if (Mix(digest, cell) % 2 == 0) memory_.Store(cell, Mix(digest, cell));
     }
   }
 
-  void WriteAll(const Access& access, std::uint64_t digest) {
+  void WriteAll(const View& view, std::uint64_t digest) {
     std::uint64_t place = 0;
-    for (std::uint64_t cell : CellsOf(access.view)) {
+    for (std::uint64_t cell : CellsOf(view)) {
       memory_.Store(cell, Mix(digest, ++place));
     }
   }
@@ -119,7 +134,7 @@ class Execution {
   const Graph& graph_;
   const NodeId node_;
   const NodeId captured_;
-  const EmittedLayouts& emitted_;
+  const EmittedImages& emitted_;
   SymbolicMemory& memory_;
 };
 
@@ -255,19 +270,23 @@ std::vector<NodeId> EquivalentSchedule(const Graph& graph,
   return RandomSchedule(ordered, rng);
 }
 
-EmittedLayouts LayoutsOf(const Graph& captured, const Plan& plan) {
-  EmittedLayouts layouts;
+EmittedImages EmittedImagesOf(const Graph& captured, const Plan& plan) {
+  EmittedImages emitted;
   for (const PlannedImage& image : plan.images) {
     if (!image.emitted) continue;
-    layouts[image.writer] = *LayoutOf(captured.node(image.removed.front()).op);
+    emitted[image.writer] = {
+        *LayoutOf(captured.node(image.removed.front()).op),
+        captured.FindAccess(image.writer, Role::kOutput, AccessMode::kWrite)
+            ->view,
+        image.drops_floats, image.drops_floats && !plan.relaxed};
   }
-  return layouts;
+  return emitted;
 }
 
 void RunReplay(const Graph& graph, const std::vector<NodeId>& schedule,
                const std::vector<NodeId>& origin,
                const std::vector<std::uint64_t>& everything,
-               const EmittedLayouts& emitted, SymbolicMemory& memory) {
+               const EmittedImages& emitted, SymbolicMemory& memory) {
   for (NodeId node : schedule) {
     if (graph.node(node).effects_complete) {
       Execution(graph, node, origin[node.value], emitted, memory).Run();

@@ -52,20 +52,29 @@ std::vector<NodeId> EquivalentSchedule(const Graph& graph,
                                        const std::vector<NodeId>& after,
                                        std::mt19937& rng);
 
-// By captured producer that emits: the layout of its image, which the rewritten
-// graph does not tell.
-using EmittedLayouts = std::map<NodeId, ImageLayout>;
+// What the rewritten graph does not tell of a producer that emits: the layout
+// of its image, and where the floats would lie that it stores or drops.
+struct EmittedImage {
+  ImageLayout layout;
+  View floats;
+  bool drops_floats = false;
+  bool poisons = false;  // their place, when the producer has run
+};
 
-EmittedLayouts LayoutsOf(const Graph& captured, const Plan& plan);
+// By captured producer.
+using EmittedImages = std::map<NodeId, EmittedImage>;
 
-// Executes the nodes in that order. What a node writes is a function of what it
-// reads and of which node it is, a pure one of which kernel. `origin` names the
-// captured node that each is; `everything` are the cells that an opaque node
-// touches.
+EmittedImages EmittedImagesOf(const Graph& captured, const Plan& plan);
+
+// Executes the nodes in that order; the place of dropped floats then holds
+// poison, unless the plan is relaxed. What a node writes is a function of what
+// it reads and of which node it is, a pure one of which kernel. `origin` names
+// the captured node that each is; `everything` are the cells that an opaque
+// node touches.
 void RunReplay(const Graph& graph, const std::vector<NodeId>& schedule,
                const std::vector<NodeId>& origin,
                const std::vector<std::uint64_t>& everything,
-               const EmittedLayouts& emitted, SymbolicMemory& memory);
+               const EmittedImages& emitted, SymbolicMemory& memory);
 
 }  // namespace reprise::testing
 

@@ -210,6 +210,36 @@ TEST(Verify, BlamesTheReaderBehindAWriterOfAWrongOffset) {
               kMatVec0, program.OutView(0), 0);
 }
 
+// y is an output unless the outputs are declared, and not in them.
+TEST(Verify, PassesDroppedFloatsAndComparesTheRest) {
+  const Program program(576);
+  const Plan plan = *MakePlan(
+      program.graph, {.dead_stores = true, .outputs = std::vector<View>{}});
+  ASSERT_EQ(plan.images.size(), 1u);
+  ASSERT_TRUE(plan.images[0].drops_floats);
+  const Allocation arena = ArenaOf(program, plan);
+  const Rewritten rewritten = Rewrite(program.graph, plan, arena.address);
+  const Verdict verdict = Check(program, rewritten, arena);
+  EXPECT_TRUE(verdict.equal());
+  EXPECT_EQ(verdict.bytes_skipped, 2u * 576 + 256);
+}
+
+// The sum reads y, and a plan says that nobody does.
+TEST(Verify, BlamesTheReaderOfFloatsThatShouldNotHaveBeenDropped) {
+  const Program program(576, /*rewrite_source=*/true);
+  const PlanOptions options = {.dead_stores = true,
+                               .outputs = std::vector<View>{}};
+  Plan plan = *MakePlan(program.graph, options);
+  ASSERT_EQ(plan.images.size(), 1u);
+  ASSERT_FALSE(plan.images[0].drops_floats);
+  plan.images[0].drops_floats = true;
+  const Allocation arena = ArenaOf(program, plan);
+  const Rewritten rewritten = Rewrite(program.graph, plan, arena.address);
+  const Verdict verdict = Check(program, rewritten, arena);
+  ASSERT_FALSE(verdict.equal());
+  EXPECT_EQ(verdict.difference->node, NodeId{3});
+}
+
 // Quantizers 1 and 4 write one place, but y changed in between.
 TEST(Verify, BlamesTheReaderOfARemovedQuantizerWhoseSourceChanged) {
   const Program program(0, /*rewrite_source=*/true);
@@ -272,7 +302,8 @@ TEST(Verify, SeesALostEdgeInAnotherOrder) {
   const Allocation arena = ArenaOf(program, plan);
   const Rewritten whole = Rewrite(program.graph, plan, arena.address);
   Graph loose;
-  Rewritten rewritten{loose, whole.origin, whole.now};
+  Rewritten rewritten = whole;
+  rewritten.graph = loose;
   for (std::uint32_t n = 0; n < whole.graph.num_nodes(); ++n) {
     rewritten.graph.CopyNode(whole.graph, NodeId{n});
   }

@@ -39,8 +39,7 @@ std::vector<Case> Cases() {
        {"plan", capture, "--disable", "sharing,fusion"},
        2,
        "no pass 'fusion'; there are pure, sharing, placement, emission, "
-       "storage, "
-       "relax"},
+       "storage, dead_stores, relax"},
       {"WidthWithoutRelax",
        {"plan", capture, "--relax-width", "2"},
        2,

@@ -109,6 +109,17 @@ INSTANTIATE_TEST_SUITE_P(
       return p.param.capture.substr(0, p.param.capture.find('.'));
     });
 
+TEST(PlanJson, CountsFloatsThatAreDropped) {
+  const std::string capture = "ggml_llama1b_q4_0_T8.json";
+  EXPECT_EQ(PlanOf(capture)["dropped"]["stores"], 0);
+  const Json dropped = PlanOf(capture, {"--dead-stores"})["dropped"];
+  EXPECT_GT(dropped["stores"], 0);
+  EXPECT_GT(dropped["bytes"], 0);
+  EXPECT_EQ(PlanOf(capture, {"--dead-stores", "--disable",
+                             "dead_stores"})["dropped"]["stores"],
+            0);
+}
+
 class PrefillCapture : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(PrefillCapture, IsPlanned) {
@@ -126,9 +137,9 @@ INSTANTIATE_TEST_SUITE_P(Ggml, PrefillCapture,
 
 TEST(PlanJson, HasTheDocumentedKeys) {
   const Json plan = PlanOf("ggml_qwen7b_q4_0_T1.json");
-  EXPECT_THAT(KeysOf(plan),
-              ElementsAre("capture", "before", "after", "order", "pure",
-                          "shared", "emitted", "arena", "declines", "plan_us"));
+  EXPECT_THAT(KeysOf(plan), ElementsAre("capture", "before", "after", "order",
+                                        "pure", "shared", "emitted", "dropped",
+                                        "arena", "declines", "plan_us"));
   EXPECT_THAT(KeysOf(plan["capture"]),
               ElementsAre("nodes", "edges", "streams", "opaque"));
   for (const char* when : {"before", "after"}) {
@@ -143,6 +154,7 @@ TEST(PlanJson, HasTheDocumentedKeys) {
               ElementsAre("groups", "readers", "quantizers_removed"));
   EXPECT_THAT(KeysOf(plan["emitted"]),
               ElementsAre("rms_norm", "glu", "quantizers_removed"));
+  EXPECT_THAT(KeysOf(plan["dropped"]), ElementsAre("stores", "bytes"));
   EXPECT_THAT(KeysOf(plan["arena"]),
               ElementsAre("bytes", "sum_of_images", "lower_bound"));
   ASSERT_FALSE(plan["declines"].empty());
