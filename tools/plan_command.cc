@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "capture/pack_list.h"
+#include "planner/ledger.h"
 #include "planner/planner.h"
 #include "planner/summary.h"
 #include "tools/capture_input.h"
@@ -47,11 +48,17 @@ absl::StatusOr<TimedPlan> MakeTimedPlan(const Graph& graph,
       std::chrono::duration_cast<std::chrono::microseconds>(took).count()};
 }
 
+// With an empty line behind them, if there are any.
+std::string LedgerLines(const Graph& graph, const Plan& plan) {
+  const std::string table = LedgerTable(MakeLedger(graph, plan));
+  return table.empty() ? table : absl::StrCat(table, "\n");
+}
+
 std::string Overview(const Graph& graph, const TimedPlan& timed) {
   const Summary summary = Summarize(graph, timed.plan);
   return absl::StrCat(
-      PlanTable(summary), "\n", RewriteLines(summary),
-      DeclineLines(graph, summary),
+      PlanTable(summary), "\n", LedgerLines(graph, timed.plan),
+      RewriteLines(summary), DeclineLines(graph, summary),
       Labelled("planned",
                absl::StrCat("in ", timed.us, " us; ",
                             Counted(summary.before.streams, "stream"), ", ",

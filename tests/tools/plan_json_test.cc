@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -125,7 +126,14 @@ class PrefillCapture : public ::testing::TestWithParam<std::string> {};
 TEST_P(PrefillCapture, IsPlanned) {
   const Json plan = PlanOf(GetParam());
   EXPECT_GT(plan["capture"]["nodes"], 600);
-  EXPECT_LE(plan["after"]["quantizers"], plan["before"]["quantizers"]);
+  for (const char* when : {"before", "after"}) {
+    std::uint64_t launches = 0;
+    for (const Json& line : plan["images"]) {
+      launches += line[when]["launches"].get<std::uint64_t>();
+    }
+    EXPECT_EQ(plan[when]["quantizers"], launches);
+  }
+  EXPECT_LT(plan["after"]["quantizers"], plan["before"]["quantizers"]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ggml, PrefillCapture,
@@ -137,9 +145,10 @@ INSTANTIATE_TEST_SUITE_P(Ggml, PrefillCapture,
 
 TEST(PlanJson, HasTheDocumentedKeys) {
   const Json plan = PlanOf("ggml_qwen7b_q4_0_T1.json");
-  EXPECT_THAT(KeysOf(plan), ElementsAre("capture", "before", "after", "order",
-                                        "pure", "shared", "emitted", "dropped",
-                                        "arena", "declines", "plan_us"));
+  EXPECT_THAT(KeysOf(plan),
+              ElementsAre("capture", "before", "after", "order", "pure",
+                          "shared", "emitted", "dropped", "images", "arena",
+                          "declines", "plan_us"));
   EXPECT_THAT(KeysOf(plan["capture"]),
               ElementsAre("nodes", "edges", "streams", "opaque"));
   for (const char* when : {"before", "after"}) {
@@ -155,6 +164,14 @@ TEST(PlanJson, HasTheDocumentedKeys) {
   EXPECT_THAT(KeysOf(plan["emitted"]),
               ElementsAre("rms_norm", "glu", "quantizers_removed"));
   EXPECT_THAT(KeysOf(plan["dropped"]), ElementsAre("stores", "bytes"));
+  ASSERT_FALSE(plan["images"].empty());
+  for (const Json& line : plan["images"]) {
+    EXPECT_THAT(KeysOf(line),
+                ElementsAre("layout", "columns", "before", "after"));
+    for (const char* when : {"before", "after"}) {
+      EXPECT_THAT(KeysOf(line[when]), ElementsAre("launches", "bytes"));
+    }
+  }
   EXPECT_THAT(KeysOf(plan["arena"]),
               ElementsAre("bytes", "sum_of_images", "lower_bound"));
   ASSERT_FALSE(plan["declines"].empty());

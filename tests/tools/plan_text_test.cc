@@ -34,7 +34,9 @@ TEST(PlanText, SaysWhatIsGainedInAFewLines) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, ContainsRegex("quantizers +169 +56\n"));
   EXPECT_THAT(result.out, HasSubstr("saves 113 quantizers"));
-  EXPECT_LT(Lines(result.out), 20u);
+  EXPECT_THAT(result.out, ContainsRegex("images +launches +after +bytes"));
+  EXPECT_THAT(result.out, ContainsRegex("q8_1 of 3584 +141 +28 "));
+  EXPECT_LT(Lines(result.out), 25u);
 }
 
 TEST(PlanText, ExplainsEveryRewriteAndDecline) {
