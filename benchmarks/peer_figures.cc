@@ -27,6 +27,14 @@ double PeerComponentUs(const std::string& name, std::int32_t tokens) {
   return Figures().at("components_us").at(key).get<double>();
 }
 
+std::optional<double> PeerMatMulUs(const std::string& name,
+                                   std::int64_t tokens) {
+  const nlohmann::json& products = Figures().at("matmul_us");
+  const auto found = products.find(name + "_T" + std::to_string(tokens));
+  if (found == products.end()) return std::nullopt;
+  return found->at("product").get<double>() + found->at("fixup").get<double>();
+}
+
 std::optional<double> PeerDecodeUs(const std::string& name,
                                    std::int32_t tokens) {
   const nlohmann::json& steps = Figures().at("decode_us_per_step");

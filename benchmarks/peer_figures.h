@@ -32,6 +32,11 @@ double PeerComponentUs(const std::string& name, std::int32_t tokens);
 std::optional<double> PeerDecodeUs(const std::string& name,
                                    std::int32_t tokens);
 
+// A product of a prefill and its fixup, averaged over the model's
+// "name_T<tokens>", in microseconds; nothing where there is no figure.
+std::optional<double> PeerMatMulUs(const std::string& name,
+                                   std::int64_t tokens);
+
 }  // namespace reprise
 
 #endif  // REPRISE_BENCHMARKS_PEER_FIGURES_H_

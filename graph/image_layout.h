@@ -15,9 +15,9 @@
 //                 the float scale, 4 zero bytes; so that every block, and the
 //                 int8 in it, can be loaded by 8 bytes.
 //   q8_0_pad40_t  the same numbers for tiles of 64 rows, in two planes. First
-//                 the int8, [rows / 64][K / 32][2048]: a tile's block k holds
-//                 32 bytes for row 0, then those of row 1 and so on. Right
-//                 behind them the float scales, [rows / 64][K / 32][64].
+//                 the int8, [rows / 64][K / 32][2048], and right behind them
+//                 the float scales, [rows / 64][K / 32][64]; more in
+//                 kernels/image_q8_0.h.
 //
 // Padding is written: zero values and zero scales, in the tail of a row and in
 // rows up to the next multiple of 64 of the last two, so that a kernel writes

@@ -12,7 +12,9 @@
 #include "kernels/ggml_rms_norm.h"
 #include "kernels/glu.h"
 #include "kernels/kv_append.h"
+#include "kernels/matmul.h"
 #include "kernels/matvec.h"
+#include "kernels/quantize_q8_0.h"
 #include "kernels/quantize_q8_1.h"
 #include "kernels/rms_norm.h"
 #include "kernels/rope.h"
@@ -25,14 +27,18 @@
 #define REPRISE_PRODUCER(_, symbol, Params) \
   _(symbol, Params)                         \
   _(symbol##_emit, Params)
-#define REPRISE_MATVECS(_, format)         \
-  _(reprise_matvec_##format, MatVecParams) \
+#define REPRISE_MATVECS(_, format)               \
+  _(reprise_matmul_pad40_##format, MatMulParams) \
+  _(reprise_matvec_##format, MatVecParams)       \
   _(reprise_routed_matvec_##format, RoutedMatVecParams)
+#define REPRISE_MATMULS(_, format) _(reprise_matmul_##format, MatMulParams)
 #define REPRISE_DEVICE_KERNELS(_)                                  \
   _(reprise_add, AddParams)                                        \
   _(reprise_attention, AttentionParams)                            \
   _(reprise_embedding_row, EmbeddingRowParams)                     \
   _(reprise_kv_append, KvAppendParams)                             \
+  _(reprise_quantize_q8_0_pad40, QuantizeQ8_0Params)               \
+  _(reprise_quantize_q8_0_pad40_t, QuantizeQ8_0Params)             \
   _(reprise_quantize_q8_1, QuantizeQ8_1Params)                     \
   _(reprise_rope, RopeParams)                                      \
   _(reprise_router_top_k, RouterTopKParams)                        \
@@ -61,6 +67,7 @@
   _(reprise_ggml_gated_gelu_quick, GgmlGatedParams)                \
   _(reprise_ggml_gated_relu, GgmlGatedParams)                      \
   _(reprise_ggml_swiglu_oai, GgmlSwigluOaiParams)                  \
+  REPRISE_BUILT_MATMULS(REPRISE_MATMULS, _)                        \
   REPRISE_BUILT_FORMATS(REPRISE_MATVECS, _)
 
 extern "C" {

@@ -12,7 +12,9 @@
 #include "kernels/embedding_row.h"
 #include "kernels/glu.h"
 #include "kernels/kv_append.h"
+#include "kernels/matmul.h"
 #include "kernels/matvec.h"
+#include "kernels/quantize_q8_0.h"
 #include "kernels/quantize_q8_1.h"
 #include "kernels/rms_norm.h"
 #include "kernels/rope.h"
@@ -71,6 +73,16 @@ constexpr HostKernel MatVecRow(std::string_view symbol) {
 }
 
 template <typename Block>
+constexpr HostKernel MatMulRow(std::string_view symbol) {
+  return Row<MatMulParams, &MatMulHost<Block>, &MatMulShape<Block>>(symbol);
+}
+
+template <typename Block>
+constexpr HostKernel MatMulPad40Row(std::string_view symbol) {
+  return Row<MatMulParams, &MatMulPad40Host<Block>, &MatMulPad40Shape>(symbol);
+}
+
+template <typename Block>
 constexpr HostKernel RoutedMatVecRow(std::string_view symbol) {
   return Row<RoutedMatVecParams, &RoutedMatVecHost<Block>,
              &RoutedMatVecShape<Block>>(symbol);
@@ -86,6 +98,10 @@ constexpr auto kHostKernels = SortedBySymbol(std::to_array<HostKernel>({
     Row<EmbeddingRowParams, &EmbeddingRowHost, &EmbeddingRowShape>(
         "reprise_embedding_row"),
     Row<KvAppendParams, &KvAppendHost, &KvAppendShape>("reprise_kv_append"),
+    Row<QuantizeQ8_0Params, &QuantizePad40Host, &QuantizeQ8_0Shape>(
+        "reprise_quantize_q8_0_pad40"),
+    Row<QuantizeQ8_0Params, &QuantizeTransposedHost, &QuantizeQ8_0Shape>(
+        "reprise_quantize_q8_0_pad40_t"),
     Row<QuantizeQ8_1Params, &QuantizeQ8_1Host, &QuantizeQ8_1Shape>(
         "reprise_quantize_q8_1"),
     Row<RopeParams, &RopeHost, &RopeShape>("reprise_rope"),
@@ -118,7 +134,12 @@ constexpr auto kHostKernels = SortedBySymbol(std::to_array<HostKernel>({
     RmsNormRow<RmsNormForm::kScale>("reprise_rms_norm_scale"),
     RmsNormRow<RmsNormForm::kScale, kEmit>("reprise_rms_norm_scale_emit"),
 
+#define REPRISE_ROWS(format, Block) MatMulRow<Block>("reprise_matmul_" #format),
+    REPRISE_MATMUL_BLOCKS(REPRISE_ROWS)
+#undef REPRISE_ROWS
+
 #define REPRISE_ROWS(format, Block)                 \
+    MatMulPad40Row<Block>("reprise_matmul_pad40_" #format), \
     MatVecRow<Block>("reprise_matvec_" #format),    \
     RoutedMatVecRow<Block>("reprise_routed_matvec_" #format),
     REPRISE_WEIGHT_BLOCKS(REPRISE_ROWS)

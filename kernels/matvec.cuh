@@ -4,37 +4,18 @@
 
 #include <cstdint>
 
+#include "kernels/codebook_grid.cuh"
+#include "kernels/format_block.h"
 #include "kernels/matvec.h"
 #include "kernels/matvec_rows.cuh"
 #include "kernels/matvec_tile.cuh"
 #include "kernels/programmatic.cuh"
 #include "kernels/routed_matvec.h"
 #include "kernels/shared_address.cuh"
-#include "kernels/weight_blocks.h"
 
 namespace reprise {
 
 extern __shared__ uint4 matvec_shared[];
-
-// The grid of an iq format in shared memory, or nothing.
-template <typename Block>
-__device__ const std::uint32_t* FillGrid() {
-  constexpr int kWords = BlockLane<Block>::kGridWords;
-  if constexpr (kWords == 0) {
-    return nullptr;
-  } else {
-    __shared__ uint4 grid[kWords / 4];
-    const auto* from =
-        reinterpret_cast<const uint4*>(BlockLane<Block>::GridOf().words);
-    const int threads = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
-    const int thread = static_cast<int>(
-        (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x);
-#pragma unroll 1
-    for (int i = thread; i < kWords / 4; i += threads) grid[i] = from[i];
-    __syncthreads();
-    return reinterpret_cast<const std::uint32_t*>(grid);
-  }
-}
 
 // Row `row` of the weights from block `first` on, and how many rows follow.
 template <typename Block>
@@ -170,13 +151,6 @@ __device__ void RoutedMatVec(const RoutedMatVecParams& params) {
   MultiplyRows<Block>(operands, ChunksPerWarp(params.columns),
                       SharedAddress(matvec_shared), grid);
 }
-
-// A format's block by the name in its symbols.
-namespace block_of {
-#define REPRISE_BLOCK_OF(format, Block) using format = Block;
-REPRISE_WEIGHT_BLOCKS(REPRISE_BLOCK_OF)
-#undef REPRISE_BLOCK_OF
-}  // namespace block_of
 
 }  // namespace reprise
 

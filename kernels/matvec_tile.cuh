@@ -18,6 +18,7 @@
 #include "kernels/lane_scales.cuh"
 #include "kernels/matvec_tiling.h"
 #include "kernels/shared_address.cuh"
+#include "kernels/stage_row.cuh"
 
 namespace reprise {
 
@@ -208,33 +209,6 @@ class WarpTile {
   static constexpr int kGroup = 2;
   static_assert(kImageBytes % kPieceBytes == 0,
                 "an image row's skew never changes");
-
-  // Stages this lane's pieces t, t + 4, ... of kBytes bytes.
-  template <int kBytes, Reuse kReuse>
-  __device__ static void CopyWhole(std::uint32_t to, const std::uint8_t* from) {
-    constexpr int kPieces = (kBytes + 2 * (kPieceBytes - 1)) / kPieceBytes;
-    const int first = kPieceBytes * (threadIdx.x % 4);
-    const int skew = static_cast<int>(Skew(from));
-    from += first - skew;
-    to += first;
-    const int left = skew + kBytes - first;
-#pragma unroll
-    for (int piece = 0; piece < kPieces; piece += 4) {
-      const bool all_lanes = (piece + 4) * kPieceBytes <= kBytes;
-      if (all_lanes || kPieceBytes * piece < left) {
-        CopyPiece<kReuse>(to + kPieceBytes * piece, from + kPieceBytes * piece);
-      }
-    }
-  }
-
-  // The same, a byte at a time and none but `bytes`: there may be no memory
-  // behind them.
-  __device__ static void CopyExactly(std::uint32_t to, const std::uint8_t* from,
-                                     int bytes) {
-    auto* out = Shared(to + Skew(from));
-#pragma unroll 1
-    for (int i = threadIdx.x % 4; i < bytes; i += 4) out[i] = from[i];
-  }
 
   // The four lanes of a row copy what they will read.
   __device__ void Fetch(int unit, int slot) {

@@ -1,38 +1,16 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "kernels/half.h"
 #include "kernels/quantize_q8_1.h"
+#include "kernels/quantize_values.h"
 #include "kernels/warp_sum.h"
 
 namespace reprise {
 namespace {
 
-// What the device's float-to-integer conversion and a byte store leave.
-std::int8_t LowByteOfSaturated(float value) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  if (std::isnan(value)) return 0;
-  if (value >= 0x1p31f) return static_cast<std::int8_t>(Limits::max());
-  if (value <= -0x1p31f) return static_cast<std::int8_t>(Limits::min());
-  return static_cast<std::int8_t>(static_cast<std::int32_t>(value));
-}
-
 void QuantizeBlock(const float (&lanes)[kImageBlockValues], BlockQ8_1* out) {
-  // A NaN that any number replaces, so that 32 NaN give a NaN scale. Not by
-  // fmax: what it makes of a signaling NaN is each C library's own.
-  float amax = std::numeric_limits<float>::quiet_NaN();
-  for (float lane : lanes) {
-    const float size = std::fabs(lane);
-    if (!std::isnan(size) && !(amax >= size)) amax = size;
-  }
-  const float scale = amax / 127.0f;
-  for (int i = 0; i < kImageBlockValues; ++i) {
-    out->quants[i] = amax == 0.0f
-                         ? std::int8_t{0}
-                         : LowByteOfSaturated(std::round(lanes[i] / scale));
-  }
+  const float scale = QuantizeValues(lanes, out->quants);
   out->scale = FloatToHalf(scale);
   out->sum = FloatToHalf(WarpSum(lanes));
 }

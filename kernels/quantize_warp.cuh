@@ -17,11 +17,16 @@
 
 namespace reprise {
 
-// The largest |value| of the warp, NaN only if all are. Floats from 0 to
-// infinity are ordered as their bits, and a NaN here is -1: less than those,
-// and as bits a NaN again.
+// |value| as an integer of the same order. Floats from 0 to infinity are
+// ordered as their bits, and a NaN is -1: less than those, and as bits a NaN
+// again.
+__device__ inline int SizeBits(float value) {
+  return isnan(value) ? -1 : __float_as_int(fabsf(value));
+}
+
+// The largest |value| of the warp, NaN only if all are.
 __device__ inline float WarpMaxSize(float value) {
-  const int size = isnan(value) ? -1 : __float_as_int(fabsf(value));
+  const int size = SizeBits(value);
 #if __CUDA_ARCH__ >= 800
   return __int_as_float(__reduce_max_sync(kWholeWarp, size));
 #else
@@ -50,6 +55,11 @@ __device__ inline float Reciprocal(float b) {
   return __fmaf_rn(first, __fmaf_rn(-b, first, 1.0f), first);
 }
 
+// Whether Corrected divides by it, or by a 127th of it, as the operator does.
+__device__ inline bool IsOrdinary(float amax) {
+  return amax >= 0x1p-64f && amax <= 0x1p64f;
+}
+
 // To nearest, ties away from zero, saturated; NaN gives 0.
 // REQUIRES: |value| < 2^23, or not finite. Adding the float below a half makes
 // the truncation right for the float below a half too, which adding a half
@@ -76,7 +86,7 @@ __device__ inline void QuantizeWarp(float value, unsigned lane,
   const float amax = WarpMaxSize(value);
   float scale = Corrected(amax, 127.0f, 1.0f / 127.0f);
   float quotient = Corrected(value, scale, Reciprocal(scale));
-  if (!(amax >= 0x1p-64f && amax <= 0x1p64f)) {
+  if (!IsOrdinary(amax)) {
     scale = amax / 127.0f;
     quotient = value / scale;
   }

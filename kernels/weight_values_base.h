@@ -5,8 +5,28 @@
 #include <cstdint>
 
 #include "kernels/half.h"
+#include "kernels/weight_blocks.h"
 
 namespace reprise {
+
+// The columns that share a scale, or a multiple of them that a kernel takes at
+// once.
+template <typename Block>
+inline constexpr int kScaleColumns = 32;
+template <>
+inline constexpr int kScaleColumns<BlockNvfp4> = 16;
+template <>
+inline constexpr int kScaleColumns<BlockQ2_K> = 16;
+template <>
+inline constexpr int kScaleColumns<BlockQ3_K> = 16;
+template <>
+inline constexpr int kScaleColumns<BlockQ6_K> = 16;
+template <>
+inline constexpr int kScaleColumns<BlockIq2Xs> = 16;
+template <>
+inline constexpr int kScaleColumns<BlockIq2S> = 16;
+template <>
+inline constexpr int kScaleColumns<BlockIq1M> = 16;
 
 // A format with more than one scale, or with a min, overloads these.
 template <typename Block>

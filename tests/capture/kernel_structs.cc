@@ -5,7 +5,9 @@
 #include "kernels/embedding_row.h"
 #include "kernels/glu.h"
 #include "kernels/kv_append.h"
+#include "kernels/matmul.h"
 #include "kernels/matvec.h"
+#include "kernels/quantize_q8_0.h"
 #include "kernels/quantize_q8_1.h"
 #include "kernels/rms_norm.h"
 #include "kernels/rope.h"
@@ -52,6 +54,12 @@ std::vector<KernelStruct> KernelStructs() {
         FIELD(KvAppendParams, positions), FIELD(KvAppendParams, columns),
         FIELD(KvAppendParams, source_row_stride),
         FIELD(KvAppendParams, capacity), FIELD(KvAppendParams, tokens)}},
+      {"reprise_matmul",
+       sizeof(MatMulParams),
+       {FIELD(MatMulParams, weights), FIELD(MatMulParams, image),
+        FIELD(MatMulParams, output), FIELD(MatMulParams, columns),
+        FIELD(MatMulParams, rows), FIELD(MatMulParams, weight_row_stride),
+        FIELD(MatMulParams, output_row_stride), FIELD(MatMulParams, tokens)}},
       {"reprise_matvec",
        sizeof(MatVecParams),
        {FIELD(MatVecParams, weights), FIELD(MatVecParams, image),
@@ -64,6 +72,11 @@ std::vector<KernelStruct> KernelStructs() {
         FIELD(MatVecParams, output_plane_stride), FIELD(MatVecParams, tokens),
         FIELD(MatVecParams, planes), FIELD(MatVecParams, weight_share),
         FIELD(MatVecParams, padding)}},
+      {"reprise_quantize_q8_0",
+       sizeof(QuantizeQ8_0Params),
+       {FIELD(QuantizeQ8_0Params, source), FIELD(QuantizeQ8_0Params, image),
+        FIELD(QuantizeQ8_0Params, columns), FIELD(QuantizeQ8_0Params, tokens),
+        FIELD(QuantizeQ8_0Params, row_stride)}},
       {"reprise_quantize_q8_1",
        sizeof(QuantizeQ8_1Params),
        {FIELD(QuantizeQ8_1Params, source), FIELD(QuantizeQ8_1Params, image),

@@ -168,6 +168,50 @@ TEST(ReprisePack, QuantizerWritesWholePaddedRows) {
              "write image 0x20000:q8_1:32x6"}));
 }
 
+// 65 tokens fill a tile and begin another; 40 columns are two blocks.
+TEST(ReprisePack, QuantizersForManyTokensWriteWholeTiles) {
+  const auto effects = [](const char* symbol) {
+    return Launch(symbol)
+        .Set("source", 0x10000)
+        .Set("image", 0x30000)
+        .Set("columns", 40)
+        .Set("tokens", 65)
+        .Set("row_stride", 48)
+        .Effects();
+  };
+  EXPECT_EQ(effects("reprise_quantize_q8_0_pad40"),
+            (Lines{"quantize q8_0_pad40 scratch",
+                   "read source 0x10000:f32:40x65/4,192",
+                   "write image 0x30000:byte:10240"}));
+  EXPECT_EQ(effects("reprise_quantize_q8_0_pad40_t"),
+            (Lines{"quantize q8_0_pad40_t scratch",
+                   "read source 0x10000:f32:40x65/4,192",
+                   "write image 0x30000:byte:9216"}));
+}
+
+TEST(ReprisePack, MatrixKernelsForManyTokensReadTheImageOfTheirLayout) {
+  const auto effects = [](const char* symbol) {
+    return Launch(symbol)
+        .Set("weights", 0x10000)
+        .Set("image", 0x20000)
+        .Set("output", 0x30000)
+        .Set("columns", 64)
+        .Set("rows", 8)
+        .Set("weight_row_stride", 2)
+        .Set("output_row_stride", 8)
+        .Set("tokens", 65)
+        .Effects();
+  };
+  EXPECT_EQ(
+      effects("reprise_matmul_q4_0"),
+      (Lines{"matvec q4_0 q8_0_pad40_t", "read weights 0x10000:byte:288",
+             "read image 0x20000:byte:9216", "write output 0x30000:f32:8x65"}));
+  EXPECT_EQ(
+      effects("reprise_matmul_pad40_q8_0"),
+      (Lines{"matvec q8_0 q8_0_pad40", "read weights 0x10000:byte:544",
+             "read image 0x20000:byte:5200", "write output 0x30000:f32:8x65"}));
+}
+
 TEST(ReprisePack, EmittingNormWritesFloatsAndImage) {
   EXPECT_EQ(Launch("reprise_rms_norm_mul_emit")
                 .Set("x", 0x10000)

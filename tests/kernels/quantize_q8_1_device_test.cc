@@ -1,28 +1,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "kernels/quantize_q8_1.h"
 #include "tests/kernels/on_device.h"
 #include "tests/kernels/random_floats.h"
+#include "tests/kernels/wild_lanes.h"
 
 namespace reprise {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kSignalingNan = std::numeric_limits<float>::signaling_NaN();
-constexpr float kStep = 0x1p-149f;  // the smallest float
 
 std::size_t ImageBlocks(const QuantizeQ8_1Params& params) {
   return static_cast<std::size_t>(params.planes * params.rows *
@@ -62,73 +54,6 @@ void ExpectTheHostsBlocks(std::vector<float> values) {
       SameBytes(OnTheDevice(params, values), OnTheHost(params, values)));
 }
 
-constexpr float kSpecials[] = {
-    0.0f,        -0.0f,     kNan,      -kNan,      kInfinity,
-    -kInfinity,  kStep,     -kStep,    60 * kStep, 190 * kStep,
-    1e-40f,      FLT_MIN,   -FLT_MIN,  FLT_MAX,    -FLT_MAX,
-    65504,       8.3216e6f, 8.3218e6f, -1,         127,
-    0.49999997f, 0.5f,      1.5f,      -2.5f,      kSignalingNan};
-
-using Lanes = std::array<float, kImageBlockValues>;
-
-Lanes AnyBits(RandomFloats& random) {
-  Lanes lanes;
-  for (float& lane : lanes) lane = std::bit_cast<float>(random.Bits());
-  return lanes;
-}
-
-Lanes AnySize(RandomFloats& random) {
-  const int exponent = static_cast<int>(random.Bits() % 270) - 145;
-  Lanes lanes;
-  for (float& lane : lanes) lane = std::ldexp(random.Next(), exponent);
-  return lanes;
-}
-
-// A quotient or a scale that is off by its last bit gives another quant.
-Lanes BesideTies(RandomFloats& random) {
-  const int exponent = static_cast<int>(random.Bits() % 200) - 100;
-  const float amax = std::ldexp(3 + random.Next(), exponent);
-  Lanes lanes;
-  for (float& lane : lanes) {
-    const auto whole = static_cast<float>(random.Bits() % 127);
-    const float tie = (whole + 0.5f) * (amax / 127);
-    lane = std::nextafter(tie, 2 * amax * random.Next());
-  }
-  lanes[0] = amax;
-  return lanes;
-}
-
-// The bits of the sum hang on its order.
-Lanes Cancelling(RandomFloats& random) {
-  Lanes lanes;
-  for (std::size_t i = 0; i < lanes.size(); i += 2) {
-    const int exponent = static_cast<int>(random.Bits() % 24);
-    lanes[i] = std::ldexp(random.Next(), exponent);
-    lanes[i + 1] = 0x1p-8f * random.Next() - lanes[i];
-  }
-  return lanes;
-}
-
-Lanes SomeSpecials(RandomFloats& random) {
-  const std::uint32_t rarity = 1 + random.Bits() % 64;
-  Lanes lanes = AnySize(random);
-  for (float& lane : lanes) {
-    const std::uint32_t bits = random.Bits() >> 8;
-    if (bits % rarity == 0) lane = kSpecials[bits % std::size(kSpecials)];
-  }
-  return lanes;
-}
-
-Lanes SpecialsAlone(RandomFloats& random) {
-  Lanes lanes;
-  for (float& lane : lanes) lane = kSpecials[random.Bits() % 8];
-  return lanes;
-}
-
-constexpr Lanes (*kKinds[])(RandomFloats&) = {&AnyBits,      &AnySize,
-                                              &BesideTies,   &Cancelling,
-                                              &SomeSpecials, &SpecialsAlone};
-
 class QuantizeOnDevice : public OnDevice {};
 
 TEST_F(QuantizeOnDevice, GivesTheHostsBytesOfAMillionWildBlocks) {
@@ -140,7 +65,7 @@ TEST_F(QuantizeOnDevice, GivesTheHostsBytesOfAMillionWildBlocks) {
     std::vector<float> values;
     values.reserve(static_cast<std::size_t>(count * kImageBlockValues));
     for (std::int64_t i = 0; i < count; ++i) {
-      const Lanes lanes = kKinds[i % std::size(kKinds)](random);
+      const Lanes lanes = WildLanes(i, random);
       values.insert(values.end(), lanes.begin(), lanes.end());
     }
     ExpectTheHostsBlocks(std::move(values));

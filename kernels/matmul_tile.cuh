@@ -1,0 +1,370 @@
+// The body of the matrix kernel for many tokens: rows of quantized weights
+// times a tile of 64 tokens, by the tensor core.
+//
+// Lane l of a warp is lane t = l % 4 of the rows g = l / 4 and g + 8
+// (integer_mma.cuh). The block copies the units of its rows and of the image
+// ahead; the image comes as its layout has it, which is how the tensor core
+// wants it.
+#ifndef REPRISE_KERNELS_MATMUL_TILE_CUH_
+#define REPRISE_KERNELS_MATMUL_TILE_CUH_
+
+#include <cstdint>
+
+#include "kernels/async_copy.cuh"
+#include "kernels/block_lanes_32.cuh"
+#include "kernels/block_lanes_iq.cuh"
+#include "kernels/block_lanes_k.cuh"
+#include "kernels/image_q8_0.h"
+#include "kernels/integer_mma.cuh"
+#include "kernels/matmul_tiling.h"
+#include "kernels/shared_address.cuh"
+#include "kernels/stage_row.cuh"
+
+namespace reprise {
+
+// Four eight by sixteen byte matrices: lane l gives the shared address of row
+// l % 8 of matrix l / 8 and gets the word l % 4 of each one's row l / 4.
+__device__ inline uint4 LoadMatrices(std::uint32_t address) {
+  uint4 words = {};
+#if __CUDA_ARCH__ >= 750
+  asm volatile(
+      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
+      : "r"(address)
+      : "memory");
+#endif
+  return words;
+}
+
+// Dots that start from this integer are, as the bits of a float, kDotsBias +
+// dot. REQUIRES: |dot| < 2^22.
+inline constexpr int kBiasBits = 0x4B400000;
+inline constexpr float kDotsBias = 0x1.8p23f;
+
+__device__ inline IntTile BiasedTile() {
+  return {{kBiasBits, kBiasBits, kBiasBits, kBiasBits}};
+}
+__device__ inline float Unbiased(int bits) {
+  return __int_as_float(bits) - kDotsBias;
+}
+
+// scale * dot, rounded once, of a biased dot; `biased` is -kDotsBias * scale,
+// which is exact for every format: a scale is a half times eight bits at most.
+__device__ inline float ScaledDotOf(float scale, float biased, int bits) {
+  return __fmaf_rn(__int_as_float(bits), scale, biased);
+}
+
+// byte - center of each byte. REQUIRES: no byte is over 127.
+template <int kCenter>
+__device__ inline std::uint32_t Centered(std::uint32_t word) {
+  if constexpr (kCenter == 0) return word;
+  return ((word | Bytes(0x80)) - Bytes(kCenter)) ^ Bytes(0x80);
+}
+
+// The scales of a row's step, and what takes the bias off its scaled dots.
+template <typename Lane, int kScaleColumns = Lane::kScaleColumns>
+struct RowScales;
+
+template <typename Lane>
+struct RowScales<Lane, 32> {
+  float scale;
+  float biased;
+  float min = 0;
+
+  __device__ RowScales(const Lane& lane, int step)
+      : scale(lane.Scale(step)), biased(-kDotsBias * scale) {
+    if constexpr (Lane::kHasMin) min = lane.Min(step);
+  }
+};
+
+template <typename Lane>
+struct RowScales<Lane, 16> {
+  FloatPair scale;
+  FloatPair biased;
+  FloatPair min = {};
+
+  __device__ RowScales(const Lane& lane, int step)
+      : scale(lane.Scale(step)),
+        biased{-kDotsBias * scale.low, -kDotsBias * scale.high} {
+    if constexpr (Lane::kHasMin) min = lane.Min(step);
+  }
+};
+
+// What a step of sixteen rows times eight tokens comes to, by IntTile's places.
+template <typename Lane, int kScaleColumns = Lane::kScaleColumns>
+struct StepDots;
+
+template <typename Lane>
+struct StepDots<Lane, 32> {
+  IntTile dots;
+  float sums[2] = {};  // of tokens 2t and 2t + 1
+
+  __device__ StepDots(const WordPair (&words)[2], WordPair activations)
+      : dots(Multiply32(BiasedTile(), words[0], words[1], activations)) {
+    if constexpr (Lane::kHasMin) {
+      constexpr WordPair kOnes = {Bytes(1), Bytes(1)};
+      const IntTile all = Multiply32(BiasedTile(), kOnes, kOnes, activations);
+      sums[0] = Unbiased(all.at[0]);
+      sums[1] = Unbiased(all.at[1]);
+    }
+  }
+  __device__ float Scaled(int place, const RowScales<Lane>& row) const {
+    const float dot = ScaledDotOf(row.scale, row.biased, dots.at[place]);
+    if constexpr (!Lane::kHasMin) return dot;
+    return __fmaf_rn(-row.min, sums[place % 2], dot);
+  }
+};
+
+template <typename Lane>
+struct StepDots<Lane, 16> {
+  IntTile low;
+  IntTile high;
+  float low_sums[2] = {};
+  float high_sums[2] = {};
+
+  __device__ StepDots(const WordPair (&words)[2], WordPair activations)
+      : low(Multiply16(BiasedTile(), words[0].low, words[1].low,
+                       activations.low)),
+        high(Multiply16(BiasedTile(), words[0].high, words[1].high,
+                        activations.high)) {
+    if constexpr (Lane::kHasMin) {
+      constexpr std::uint32_t kOnes = Bytes(1);
+      const IntTile l = Multiply16(BiasedTile(), kOnes, kOnes, activations.low);
+      const IntTile h =
+          Multiply16(BiasedTile(), kOnes, kOnes, activations.high);
+      for (int j = 0; j < 2; ++j) {
+        low_sums[j] = Unbiased(l.at[j]);
+        high_sums[j] = Unbiased(h.at[j]);
+      }
+    }
+  }
+  __device__ float Scaled(int place, const RowScales<Lane>& row) const {
+    const float first =
+        ScaledDotOf(row.scale.low, row.biased.low, low.at[place]);
+    const float dot =
+        __fmaf_rn(row.scale.high, Unbiased(high.at[place]), first);
+    if constexpr (!Lane::kHasMin) return dot;
+    return __fmaf_rn(-row.min.high, high_sums[place % 2],
+                     __fmaf_rn(-row.min.low, low_sums[place % 2], dot));
+  }
+};
+
+struct MatMulOperands {
+  const std::uint8_t* weights;  // of the thread block's first row
+  std::int64_t weight_row_bytes;
+  const std::uint8_t* quants;  // of the image's tile
+  const std::uint8_t* scales;
+  int columns;
+  int rows_left;  // in the matrix, from the first row on
+  float* output;  // of the first row and the tile's first token
+  std::int64_t output_row_stride;
+  int tokens;  // of the tile that there are, 1..64
+};
+
+// kTokenTiles are the eights of tokens of a warp.
+template <typename Block, int kTokenTiles>
+class MatMulTile {
+ public:
+  // `stages` is the shared address of the thread block's stages.
+  __device__ MatMulTile(const MatMulOperands& operands, std::uint32_t stages)
+      : operands_(operands), stages_(stages) {
+    const int warp_row = static_cast<int>(threadIdx.y) * kTileRows;
+    first_token_ = static_cast<int>(threadIdx.z) * kTokenTiles * 8;
+    stage_bytes_ =
+        MatMulTilingOf<Block>().StageBytes(static_cast<int>(blockDim.y));
+    image_at_ = static_cast<int>(blockDim.y) * kTileRows * kWeightPitch;
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      // Rows past the last repeat it; nobody stores what they give.
+      const int row = min(warp_row + Group() + 8 * i, operands.rows_left - 1);
+      rows_[i] = operands.weights + row * operands.weight_row_bytes;
+      skews_[i] = Skew(rows_[i]);
+    }
+    const std::uintptr_t starts =
+        reinterpret_cast<std::uintptr_t>(operands.weights) |
+        static_cast<std::uintptr_t>(operands.weight_row_bytes);
+    const bool uneven =
+        operands.columns % kUnitColumns != 0 || starts % kPieceBytes != 0;
+    units_ = (operands.columns + kUnitColumns - 1) / kUnitColumns;
+    careful_unit_ = uneven ? units_ - 1 : -1;
+  }
+
+  __device__ void Multiply() {
+    Fetch(0);
+#pragma unroll 1
+    for (int unit = 0; unit < units_; ++unit) {
+      AwaitCopies<0>();
+      // The unit has arrived, and nobody reads the one before it any more.
+      __syncthreads();
+      Fetch(unit + 1);
+      MultiplyUnit(unit);
+    }
+  }
+
+  __device__ void Store() const {
+    const int row = static_cast<int>(threadIdx.y) * kTileRows + Group();
+#pragma unroll
+    for (int n = 0; n < kTokenTiles; ++n) {
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        const int token = first_token_ + 8 * n + 2 * (threadIdx.x % 4) + j;
+        if (token >= operands_.tokens) continue;
+        float* out = operands_.output + token * operands_.output_row_stride;
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          if (row + 8 * i < operands_.rows_left) {
+            out[row + 8 * i] = sums_[n][2 * i + j];
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  using Lane = BlockLane<Block>;
+  static constexpr int kUnitColumns = MatMulTilingOf<Block>().unit_columns;
+  static constexpr int kUnitSteps = MatMulTilingOf<Block>().steps();
+  static constexpr int kWeightBytes = MatMulTilingOf<Block>().weight_bytes;
+  static constexpr int kWeightPitch = MatMulTilingOf<Block>().weight_pitch;
+  static constexpr int kBlockSteps = Block::kValues / 32;
+  static_assert(Lane::kGridWords == 0, "no codebook is staged");
+
+  __device__ static int Group() { return static_cast<int>(threadIdx.x) / 4; }
+
+  __device__ int StepsOf(int unit) const {
+    return min(kUnitSteps, (operands_.columns - unit * kUnitColumns) / 32);
+  }
+
+  __device__ std::uint32_t Stage(int unit) const {
+    return stages_ + unit % kMatMulStages * stage_bytes_;
+  }
+
+  __device__ std::uint32_t StagedRow(int unit, int i) const {
+    return Stage(unit) +
+           (static_cast<int>(threadIdx.y) * kTileRows + Group() + 8 * i) *
+               kWeightPitch;
+  }
+
+  __device__ void Fetch(int unit) {
+    if (unit < units_) {
+      const int steps = StepsOf(unit);
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        const std::uint8_t* from = rows_[i] + std::int64_t{unit} * kWeightBytes;
+        if (unit != careful_unit_) {
+          CopyWhole<kWeightBytes, Reuse::kNone>(StagedRow(unit, i), from);
+        } else {
+          CopyExactly(StagedRow(unit, i), from,
+                      steps * 32 / Block::kValues * int{sizeof(Block)});
+        }
+      }
+      const std::uint32_t image = Stage(unit) + image_at_;
+      const std::int64_t first = std::int64_t{unit} * kUnitSteps;
+      CopyTogether(image, operands_.quants + first * kTransposedBlockBytes,
+                   steps * kTransposedBlockBytes);
+      CopyTogether(image + kUnitSteps * kTransposedBlockBytes,
+                   operands_.scales + first * kTransposedScaleBytes,
+                   steps * kTransposedScaleBytes);
+    }
+    CommitCopies();
+  }
+
+  // By the whole thread block.
+  __device__ static void CopyTogether(std::uint32_t to,
+                                      const std::uint8_t* from, int bytes) {
+    const int stride = static_cast<int>(blockDim.y) * 32 * kPieceBytes;
+#pragma unroll 4
+    for (int at =
+             static_cast<int>(threadIdx.y * 32 + threadIdx.x) * kPieceBytes;
+         at < bytes; at += stride) {
+      CopyPiece<Reuse::kNone>(to + at, from + at);
+    }
+  }
+
+  // The lanes that read step `step` of a unit.
+  __device__ Lane LaneOf(const std::uint8_t* row, int step) const {
+    Lane lane;
+    lane.block = row + step / kBlockSteps * int{sizeof(Block)};
+    lane.t = threadIdx.x % 4;
+    return lane;
+  }
+
+  __device__ void MultiplyUnit(int unit) {
+    const std::uint8_t* rows[2];
+    const std::uint32_t advance =
+        static_cast<std::uint32_t>(unit) * kWeightBytes;
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      rows[i] =
+          Shared(StagedRow(unit, i) + (skews_[i] + advance) % kPieceBytes);
+    }
+    const std::uint32_t image = Stage(unit) + image_at_;
+    if (unit != careful_unit_) {
+#pragma unroll
+      for (int step = 0; step < kUnitSteps; ++step) {
+        MultiplyStep(rows, step, image);
+      }
+    } else {
+      const int steps = StepsOf(unit);
+#pragma unroll 1
+      for (int step = 0; step < steps; ++step) MultiplyStep(rows, step, image);
+    }
+  }
+
+  __device__ void MultiplyStep(const std::uint8_t* const (&rows)[2], int step,
+                               std::uint32_t image) {
+    const Lane lanes[2] = {LaneOf(rows[0], step), LaneOf(rows[1], step)};
+    const int block_step = step % kBlockSteps;
+    WordPair words[2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const WordPair raw = lanes[i].Words(block_step);
+      words[i] = {Centered<Lane::kCenter>(raw.low),
+                  Centered<Lane::kCenter>(raw.high)};
+    }
+    const RowScales<Lane> scales[2] = {{lanes[0], block_step},
+                                       {lanes[1], block_step}};
+    const int lane = static_cast<int>(threadIdx.x);
+    // Matrices: the low and the high columns of eight tokens, and of the next.
+    const std::uint32_t quants = image + step * kTransposedBlockBytes +
+                                 lane / 8 % 2 * kTransposedHalfBytes +
+                                 (first_token_ + lane / 16 * 8 + lane % 8) * 16;
+    const std::uint8_t* image_scales =
+        Shared(image + kUnitSteps * kTransposedBlockBytes +
+               step * kTransposedScaleBytes) +
+        (first_token_ + lane % 4 * 2) * sizeof(float);
+#pragma unroll
+    for (int n = 0; n < kTokenTiles; n += 2) {
+      const uint4 loaded = LoadMatrices(quants + n * 8 * 16);
+      const WordPair activations[2] = {{loaded.x, loaded.y},
+                                       {loaded.z, loaded.w}};
+#pragma unroll
+      for (int k = 0; k < 2; ++k) {
+        const float2 image_scale = *reinterpret_cast<const float2*>(
+            image_scales + (n + k) * 8 * sizeof(float));
+        const StepDots<Lane> dots(words, activations[k]);
+#pragma unroll
+        for (int place = 0; place < 4; ++place) {
+          sums_[n + k][place] = __fmaf_rn(
+              place % 2 == 0 ? image_scale.x : image_scale.y,
+              dots.Scaled(place, scales[place / 2]), sums_[n + k][place]);
+        }
+      }
+    }
+  }
+
+  const MatMulOperands operands_;
+  const std::uint32_t stages_;
+  int stage_bytes_;
+  int image_at_;     // in a stage
+  int first_token_;  // of the tile
+  int units_;
+  int careful_unit_;  // an uneven row's last, behind which may be no memory
+  const std::uint8_t* rows_[2];
+  std::uint32_t skews_[2];
+  float sums_[kTokenTiles][4] = {};
+};
+
+}  // namespace reprise
+
+#endif  // REPRISE_KERNELS_MATMUL_TILE_CUH_

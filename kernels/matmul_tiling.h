@@ -1,0 +1,75 @@
+// How the matrix kernel for many tokens cuts its work (matmul_tile.cuh), as
+// arithmetic that a launch, the kernel and a test without a GPU share.
+//
+// A thread block makes the outputs of some sixteens of rows for the 64 tokens
+// of one tile of the image. A warp has sixteen rows and all 64 tokens, so that
+// each weight is unpacked once; or 32 tokens, where there are too few rows to
+// keep the device busy otherwise. The block walks along the columns a unit at a
+// time: the columns that it stages in shared memory at once, of its rows and of
+// the tile.
+#ifndef REPRISE_KERNELS_MATMUL_TILING_H_
+#define REPRISE_KERNELS_MATMUL_TILING_H_
+
+#include <cstdint>
+
+#include "kernels/image_q8_0.h"
+#include "kernels/launch_shape.h"
+#include "kernels/matvec_tiling.h"
+
+namespace reprise {
+
+inline constexpr int kMatMulStages = 2;
+inline constexpr int kMatMulMaxWarps = 8;
+// About two for each multiprocessor of a large device.
+inline constexpr std::int64_t kWantedMatMulBlocks = 200;
+
+struct MatMulTiling {
+  int unit_columns = 0;
+  int weight_bytes = 0;  // of one row of a unit
+  int weight_pitch = 0;  // from one staged row to the next
+
+  constexpr int steps() const { return unit_columns / kQ8_0Values; }
+  constexpr int image_bytes() const {
+    return steps() * (kTransposedBlockBytes + kTransposedScaleBytes);
+  }
+  constexpr int StageBytes(int row_warps) const {
+    return row_warps * kTileRows * weight_pitch + image_bytes();
+  }
+};
+
+// Whole blocks, and of small ones as many as make a turn long enough to hide
+// the copies for the next.
+template <typename Block>
+constexpr MatMulTiling MatMulTilingOf() {
+  MatMulTiling tiling;
+  tiling.unit_columns = Block::kValues > 128 ? Block::kValues : 128;
+  tiling.weight_bytes =
+      tiling.unit_columns / Block::kValues * static_cast<int>(sizeof(Block));
+  // A row may start at any byte, so its pieces reach 15 bytes to either side.
+  tiling.weight_pitch = 16 * OddPieces(tiling.weight_bytes + 15);
+  return tiling;
+}
+
+// A thread block's warps: those that share no row, and those that share each.
+struct MatMulWarps {
+  int rows = kMatMulMaxWarps;
+  int tokens = 1;
+
+  friend constexpr bool operator==(const MatMulWarps&,
+                                   const MatMulWarps&) = default;
+};
+
+constexpr MatMulWarps MatMulWarpsFor(std::int64_t rows, std::int64_t tokens) {
+  MatMulWarps warps;
+  while (warps.rows > 1 &&
+         GroupsOf(warps.rows * kTileRows, rows) * Q8_0Tiles(tokens) <
+             kWantedMatMulBlocks) {
+    warps.rows /= 2;
+    warps.tokens = 2;
+  }
+  return warps;
+}
+
+}  // namespace reprise
+
+#endif  // REPRISE_KERNELS_MATMUL_TILING_H_

@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/matmul.h"
+#include "kernels/quantize_q8_0.h"
+#include "tests/kernels/device_formats.h"
+#include "tests/kernels/on_device.h"
+#include "tests/kernels/random_floats.h"
+
+namespace reprise {
+namespace {
+
+struct Shape {
+  std::int64_t columns, rows, tokens;
+  std::int64_t gap = 0;  // blocks between weight rows, floats between outputs
+  std::int64_t offset = 0;  // bytes before the first weight
+};
+
+class MatMulOnDevice : public OnDevice,
+                       public testing::WithParamInterface<DeviceFormat> {
+ protected:
+  const DeviceFormat& format() const { return GetParam(); }
+
+  // Of `symbol` + format, on the device as on the host.
+  void ExpectTheHostsBytes(const std::string& prefix, const Shape& shape,
+                           const std::vector<std::uint8_t>& image) const {
+    SCOPED_TRACE(testing::Message()
+                 << prefix << shape.columns << " columns, " << shape.rows
+                 << " rows, " << shape.tokens << " tokens");
+    RandomFloats random(91);
+    const std::int64_t stride =
+        shape.columns / format().block_values + shape.gap;
+    // Exactly as long as its rows, so that a read behind them is seen.
+    const std::int64_t blocks = shape.rows * stride - shape.gap;
+    std::vector<std::uint8_t> weights(static_cast<std::size_t>(shape.offset));
+    const auto random_blocks = format().random(random, blocks);
+    weights.insert(weights.end(), random_blocks.begin(), random_blocks.end());
+    MatMulParams params{.columns = shape.columns,
+                        .rows = shape.rows,
+                        .weight_row_stride = stride,
+                        .output_row_stride = shape.rows + shape.gap,
+                        .tokens = shape.tokens};
+    const std::int64_t size = shape.tokens * params.output_row_stride;
+    std::vector<float> expected(static_cast<std::size_t>(size));
+    DeviceArray<float> output(size);
+    expected = output.Download();  // the poison between rows
+    params.weights = weights.data() + shape.offset;
+    params.image = image.data();
+    params.output = expected.data();
+    const std::string symbol = prefix + format().name;
+    RunOnHost(symbol, params);
+    const DeviceArray<std::uint8_t> device_weights(weights);
+    const DeviceArray<std::uint8_t> device_image(image);
+    params.weights = device_weights.data() + shape.offset;
+    params.image = device_image.data();
+    params.output = output.data();
+    RunOnDevice(symbol, params);
+    EXPECT_TRUE(SameBytes(output.Download(), expected));
+    EXPECT_TRUE(output.guards_intact());
+  }
+
+  void ExpectTheHostsBytes(const Shape& shape) const {
+    const auto source = RandomFloats(92).Row(
+        static_cast<std::size_t>(shape.columns * shape.tokens));
+    QuantizeQ8_0Params quantize{.source = source.data(),
+                                .columns = shape.columns,
+                                .tokens = shape.tokens,
+                                .row_stride = shape.columns};
+    std::vector<std::uint8_t> image(
+        static_cast<std::size_t>(Pad40Blocks(shape.columns, shape.tokens)) *
+        sizeof(BlockQ8_0Pad40));
+    quantize.image = image.data();
+    QuantizePad40Host(quantize);
+    ExpectTheHostsBytes("reprise_matmul_pad40_", shape, image);
+    if (!ReadsTransposedImage(format().name)) return;
+    image.resize(static_cast<std::size_t>(
+        TransposedImage(shape.columns, shape.tokens).bytes()));
+    quantize.image = image.data();
+    QuantizeTransposedHost(quantize);
+    ExpectTheHostsBytes("reprise_matmul_", shape, image);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Formats, MatMulOnDevice,
+                         testing::ValuesIn(DeviceFormats()), NameOf);
+
+TEST_P(MatMulOnDevice, GivesTheHostsBytesAtEveryNumberOfTokens) {
+  for (const std::int64_t tokens : {1, 9, 63, 64, 65, 129}) {
+    if (Sanitized() && tokens > 65) continue;
+    ExpectTheHostsBytes({format().block_values * 2, 33, tokens});
+    if (HasFailure()) return;
+  }
+}
+
+TEST_P(MatMulOnDevice, GivesTheHostsBytesAtEveryLengthAndHeight) {
+  for (const std::int64_t columns : {32, 64, 128, 160, 256, 512, 544, 1280}) {
+    if (columns % format().block_values != 0) continue;
+    for (const std::int64_t rows : {1, 15, 16, 17, 130}) {
+      if (Sanitized() && (rows > 17 || columns > 544)) continue;
+      ExpectTheHostsBytes({columns, rows, 10});
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(MatMulOnDevice, ReadsRowsAtEveryAlignmentAndWithGaps) {
+  const std::int64_t step = format().alignment();
+  for (std::int64_t offset = 0; offset < 16; offset += step) {
+    ExpectTheHostsBytes({format().block_values * 4, 18, 5, offset % 3, offset});
+    if (HasFailure()) return;
+  }
+}
+
+// Enough thread blocks for eight warps each, and more tiles than the device
+// has multiprocessors.
+TEST_P(MatMulOnDevice, GivesTheHostsBytesOfManyTiles) {
+  if (Sanitized() || !ReadsTransposedImage(format().name)) return;
+  ExpectTheHostsBytes({256, 1100, 513});
+  ExpectTheHostsBytes({2048, 300, 200});
+}
+
+}  // namespace
+}  // namespace reprise
