@@ -26,7 +26,8 @@
 // _(symbol, parameter struct). The configure step writes the list of formats.
 #define REPRISE_PRODUCER(_, symbol, Params) \
   _(symbol, Params)                         \
-  _(symbol##_emit, Params)
+  _(symbol##_emit, Params)                  \
+  _(symbol##_emit_t, Params)
 #define REPRISE_MATVECS(_, format)               \
   _(reprise_matmul_pad40_##format, MatMulParams) \
   _(reprise_matvec_##format, MatVecParams)       \

@@ -1,7 +1,6 @@
 #include <cstdint>
 
 #include "kernels/block_q8_1.h"
-#include "kernels/emission.h"
 #include "kernels/fast_math.cuh"
 #include "kernels/ggml_rms_norm.h"
 #include "kernels/launch_shape.h"
@@ -89,9 +88,18 @@ struct Row {
       return value;
     }
   }
-  __device__ static void Quantize(float value, unsigned lane,
-                                  BlockQ8_1* block) {
-    FastQuantizeWarp(value, lane, block);
+};
+
+// As ImageRow<Emission::kEmit>, with that engine's quantizer.
+struct GgmlImageRow {
+  static constexpr bool kWritten = true;
+  BlockQ8_1* blocks;
+
+  __device__ static int Padded(int columns) {
+    return static_cast<int>(PaddedColumns(columns));
+  }
+  __device__ void Put(float value, unsigned lane, int column) const {
+    FastQuantizeWarp(value, lane, blocks + column / kImageBlockValues);
   }
 };
 
@@ -100,10 +108,11 @@ __device__ void Normalize(const Params& params, float* totals) {
   const std::int64_t row =
       (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * gridDim.x +
       blockIdx.x;
-  NormalizeRow<Emission::kEmit, kThreads>(
+  NormalizeRow<kThreads>(
       Row<kForm>(params), params.columns, params.epsilon, {0, 1},
       RowOfOutput(params.output, row, params.columns),
-      params.image + row * ImageRowBlocks(params.columns), totals);
+      GgmlImageRow{params.image + row * ImageRowBlocks(params.columns)},
+      totals);
 }
 
 template <RmsNormForm kForm, typename Params>

@@ -1,11 +1,10 @@
 #include <cstdint>
 
-#include "kernels/block_q8_1.h"
 #include "kernels/emission.h"
 #include "kernels/glu.h"
+#include "kernels/image_row.cuh"
 #include "kernels/launch_shape.h"
 #include "kernels/programmatic.cuh"
-#include "kernels/quantize_warp.cuh"
 
 namespace reprise {
 namespace {
@@ -71,27 +70,28 @@ __device__ void Glu(const GluParams& params) {
       params.output[row * params.columns + column] = value;
     }
   }
-  if constexpr (kEmission == Emission::kEmit) {
-    const std::int64_t row_blocks = ImageRowBlocks(params.columns);
-    QuantizeWarp(value, threadIdx.x % kWarpThreads,
-                 params.image + row * row_blocks + column / kImageBlockValues);
+  using Image = ImageRow<kEmission>;
+  if constexpr (Image::kWritten) {
+    const int columns = static_cast<int>(params.columns);
+    if (column >= Image::Padded(columns)) return;  // a whole warp
+    Image(params.image, row, params.rows, params.columns)
+        .Put(value, threadIdx.x % kWarpThreads, static_cast<int>(column));
   }
 }
 
 }  // namespace
 }  // namespace reprise
 
-#define REPRISE_GLU(symbol, form)                                        \
-  extern "C" __global__ void __launch_bounds__(reprise::kGluThreads)     \
-      symbol(const reprise::GluParams params) {                          \
-    reprise::Glu<reprise::GluFunction::form, reprise::Emission::kPlain>( \
-        params);                                                         \
-  }                                                                      \
-  extern "C" __global__ void __launch_bounds__(reprise::kGluThreads)     \
-      symbol##_emit(const reprise::GluParams params) {                   \
-    reprise::Glu<reprise::GluFunction::form, reprise::Emission::kEmit>(  \
-        params);                                                         \
+#define REPRISE_GLU_TWIN(symbol, form, emission)                           \
+  extern "C" __global__ void __launch_bounds__(reprise::kGluThreads)       \
+      symbol(const reprise::GluParams params) {                            \
+    reprise::Glu<reprise::GluFunction::form, reprise::Emission::emission>( \
+        params);                                                           \
   }
+#define REPRISE_GLU(symbol, form)              \
+  REPRISE_GLU_TWIN(symbol, form, kPlain)       \
+  REPRISE_GLU_TWIN(symbol##_emit, form, kEmit) \
+  REPRISE_GLU_TWIN(symbol##_emit_t, form, kEmitTransposed)
 
 REPRISE_GLU(reprise_glu_reglu, kReglu)
 REPRISE_GLU(reprise_glu_geglu, kGeglu)

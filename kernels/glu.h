@@ -18,7 +18,7 @@
 //          kSwigluClamp  x' / (1 + exp(-x')) * g', x' and g' as above
 //          min and max take the other operand when one is NaN.
 // Symbols  reprise_glu_reglu, _geglu, _swiglu, _geglu_erf, _geglu_quick,
-//          _swiglu_oai, _swiglu_clamp, and each with _emit
+//          _swiglu_oai, _swiglu_clamp, and each with _emit and _emit_t
 #ifndef REPRISE_KERNELS_GLU_H_
 #define REPRISE_KERNELS_GLU_H_
 
@@ -45,8 +45,8 @@ inline constexpr std::uint32_t kGluThreads = 256;
 struct GluParams {
   const float* gate = nullptr;  // the activated operand
   const float* up = nullptr;
-  float* output = nullptr;     // emitting forms: null: floats not stored
-  BlockQ8_1* image = nullptr;  // emitting forms only
+  float* output = nullptr;  // emitting forms: null: floats not stored
+  void* image = nullptr;    // emitting forms only
   std::int64_t columns = 0;
   std::int64_t rows = 0;
   std::int64_t gate_row_stride = 0;

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/emission.h"
 #include "kernels/glu.h"
-#include "kernels/quantize_q8_1.h"
 
 namespace reprise {
 namespace {
@@ -51,7 +51,6 @@ float Gated(GluFunction form, const GluParams& params, float x, float g) {
 }  // namespace
 
 void GluHost(GluFunction form, Emission emission, const GluParams& params) {
-  const std::int64_t row_blocks = ImageRowBlocks(params.columns);
   const bool stores = params.output != nullptr;
   std::vector<float> unstored(stores ? 0 : params.columns);
   for (std::int64_t row = 0; row < params.rows; ++row) {
@@ -62,9 +61,7 @@ void GluHost(GluFunction form, Emission emission, const GluParams& params) {
     for (std::int64_t c = 0; c < params.columns; ++c) {
       out[c] = Gated(form, params, gate[c], up[c]);
     }
-    if (emission == Emission::kEmit) {
-      QuantizeRowQ8_1(out, params.columns, params.image + row * row_blocks);
-    }
+    EmitRow(emission, out, row, params.rows, params.columns, params.image);
   }
 }
 

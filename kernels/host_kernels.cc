@@ -112,27 +112,49 @@ constexpr auto kHostKernels = SortedBySymbol(std::to_array<HostKernel>({
 
     GluRow<kGeglu>("reprise_glu_geglu"),
     GluRow<kGeglu, kEmit>("reprise_glu_geglu_emit"),
+    GluRow<kGeglu, kEmitTransposed>(
+        "reprise_glu_geglu_emit_t"),
     GluRow<kGegluErf>("reprise_glu_geglu_erf"),
     GluRow<kGegluErf, kEmit>("reprise_glu_geglu_erf_emit"),
+    GluRow<kGegluErf, kEmitTransposed>(
+        "reprise_glu_geglu_erf_emit_t"),
     GluRow<kGegluQuick>("reprise_glu_geglu_quick"),
     GluRow<kGegluQuick, kEmit>("reprise_glu_geglu_quick_emit"),
+    GluRow<kGegluQuick, kEmitTransposed>(
+        "reprise_glu_geglu_quick_emit_t"),
     GluRow<kReglu>("reprise_glu_reglu"),
     GluRow<kReglu, kEmit>("reprise_glu_reglu_emit"),
+    GluRow<kReglu, kEmitTransposed>(
+        "reprise_glu_reglu_emit_t"),
     GluRow<kSwiglu>("reprise_glu_swiglu"),
     GluRow<kSwiglu, kEmit>("reprise_glu_swiglu_emit"),
+    GluRow<kSwiglu, kEmitTransposed>(
+        "reprise_glu_swiglu_emit_t"),
     GluRow<kSwigluClamp>("reprise_glu_swiglu_clamp"),
     GluRow<kSwigluClamp, kEmit>("reprise_glu_swiglu_clamp_emit"),
+    GluRow<kSwigluClamp, kEmitTransposed>(
+        "reprise_glu_swiglu_clamp_emit_t"),
     GluRow<kSwigluOai>("reprise_glu_swiglu_oai"),
     GluRow<kSwigluOai, kEmit>("reprise_glu_swiglu_oai_emit"),
+    GluRow<kSwigluOai, kEmitTransposed>(
+        "reprise_glu_swiglu_oai_emit_t"),
 
     RmsNormRow<RmsNormForm::kPlain>("reprise_rms_norm"),
     RmsNormRow<RmsNormForm::kPlain, kEmit>("reprise_rms_norm_emit"),
+    RmsNormRow<RmsNormForm::kPlain, kEmitTransposed>(
+        "reprise_rms_norm_emit_t"),
     RmsNormRow<RmsNormForm::kMul>("reprise_rms_norm_mul"),
     RmsNormRow<RmsNormForm::kMul, kEmit>("reprise_rms_norm_mul_emit"),
+    RmsNormRow<RmsNormForm::kMul, kEmitTransposed>(
+        "reprise_rms_norm_mul_emit_t"),
     RmsNormRow<RmsNormForm::kMulAdd>("reprise_rms_norm_mul_add"),
     RmsNormRow<RmsNormForm::kMulAdd, kEmit>("reprise_rms_norm_mul_add_emit"),
+    RmsNormRow<RmsNormForm::kMulAdd, kEmitTransposed>(
+        "reprise_rms_norm_mul_add_emit_t"),
     RmsNormRow<RmsNormForm::kScale>("reprise_rms_norm_scale"),
     RmsNormRow<RmsNormForm::kScale, kEmit>("reprise_rms_norm_scale_emit"),
+    RmsNormRow<RmsNormForm::kScale, kEmitTransposed>(
+        "reprise_rms_norm_scale_emit_t"),
 
 #define REPRISE_ROWS(format, Block) MatMulRow<Block>("reprise_matmul_" #format),
     REPRISE_MATMUL_BLOCKS(REPRISE_ROWS)

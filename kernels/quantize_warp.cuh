@@ -79,10 +79,13 @@ __device__ inline void StoreBlock(int quant, float scale, float sum,
   }
 }
 
-// All lanes call it, each with its value; a lane past the row's end with 0.
-__device__ inline void QuantizeWarp(float value, unsigned lane,
-                                    BlockQ8_1* block) {
-  const float sum = WarpSumOfLanes(value);
+struct WarpQuant {
+  int quant;  // the lane's, of which the low byte counts
+  float scale;
+};
+
+// All lanes call these, each with its value; a lane past the row's end with 0.
+__device__ inline WarpQuant QuantOfWarp(float value) {
   const float amax = WarpMaxSize(value);
   float scale = Corrected(amax, 127.0f, 1.0f / 127.0f);
   float quotient = Corrected(value, scale, Reciprocal(scale));
@@ -90,7 +93,14 @@ __device__ inline void QuantizeWarp(float value, unsigned lane,
     scale = amax / 127.0f;
     quotient = value / scale;
   }
-  StoreBlock(RoundHalfAway(quotient), scale, sum, lane, block);
+  return {RoundHalfAway(quotient), scale};
+}
+
+__device__ inline void QuantizeWarp(float value, unsigned lane,
+                                    BlockQ8_1* block) {
+  const float sum = WarpSumOfLanes(value);
+  const WarpQuant quant = QuantOfWarp(value);
+  StoreBlock(quant.quant, quant.scale, sum, lane, block);
 }
 
 }  // namespace reprise

@@ -1,10 +1,9 @@
 #include <cstdint>
 
-#include "kernels/block_q8_1.h"
 #include "kernels/emission.h"
+#include "kernels/image_row.cuh"
 #include "kernels/launch_shape.h"
 #include "kernels/programmatic.cuh"
-#include "kernels/quantize_warp.cuh"
 #include "kernels/rms_norm.h"
 #include "kernels/rms_norm_row.cuh"
 
@@ -48,10 +47,6 @@ struct Row {
     const float mean = sum / static_cast<float>(columns);
     return 1.0f / sqrtf(mean + epsilon);
   }
-  __device__ static void Quantize(float value, unsigned lane,
-                                  BlockQ8_1* block) {
-    QuantizeWarp(value, lane, block);
-  }
 
   __device__ float Normalized(const NormOperands& here, float r) const {
     const float value = here.x * r;
@@ -70,10 +65,11 @@ struct Row {
 template <RmsNormForm kForm, Emission kEmission, int kThreads>
 __device__ void Normalize(const RmsNormParams& params, float* totals) {
   const std::int64_t row = blockIdx.x;
-  NormalizeRow<kEmission, kThreads>(
+  NormalizeRow<kThreads>(
       Row<kForm>(params, row), static_cast<int>(params.columns), params.epsilon,
       {blockIdx.y, gridDim.y}, RowOfOutput(params.output, row, params.columns),
-      params.image + row * ImageRowBlocks(params.columns), totals);
+      ImageRow<kEmission>(params.image, row, params.rows, params.columns),
+      totals);
 }
 
 template <RmsNormForm kForm, Emission kEmission>
@@ -90,17 +86,16 @@ __device__ void RmsNorm(const RmsNormParams& params) {
 }  // namespace
 }  // namespace reprise
 
-#define REPRISE_RMS_NORM(symbol, form)                                       \
-  extern "C" __global__ void __launch_bounds__(reprise::kRmsNormMaxThreads)  \
-      symbol(const reprise::RmsNormParams params) {                          \
-    reprise::RmsNorm<reprise::RmsNormForm::form, reprise::Emission::kPlain>( \
-        params);                                                             \
-  }                                                                          \
-  extern "C" __global__ void __launch_bounds__(reprise::kRmsNormMaxThreads)  \
-      symbol##_emit(const reprise::RmsNormParams params) {                   \
-    reprise::RmsNorm<reprise::RmsNormForm::form, reprise::Emission::kEmit>(  \
-        params);                                                             \
+#define REPRISE_RMS_NORM_TWIN(symbol, form, emission)                          \
+  extern "C" __global__ void __launch_bounds__(reprise::kRmsNormMaxThreads)    \
+      symbol(const reprise::RmsNormParams params) {                            \
+    reprise::RmsNorm<reprise::RmsNormForm::form, reprise::Emission::emission>( \
+        params);                                                               \
   }
+#define REPRISE_RMS_NORM(symbol, form)              \
+  REPRISE_RMS_NORM_TWIN(symbol, form, kPlain)       \
+  REPRISE_RMS_NORM_TWIN(symbol##_emit, form, kEmit) \
+  REPRISE_RMS_NORM_TWIN(symbol##_emit_t, form, kEmitTransposed)
 
 REPRISE_RMS_NORM(reprise_rms_norm, kPlain)
 REPRISE_RMS_NORM(reprise_rms_norm_mul, kMul)

@@ -1,5 +1,5 @@
 // RMS normalisation of rows, with what often follows folded in, and optionally
-// the q8_1 image of the result.
+// the image of the result (emission.h).
 //
 // Shapes   x [rows][columns] with a row stride; output [rows][columns] dense;
 //          mul and add [rows][columns] with their own row strides, where stride
@@ -17,7 +17,7 @@
 //          (warp_sum.h). Each product and sum is rounded on its own. However a
 //          row is cut into slices, the bytes are the same.
 // Symbols  reprise_rms_norm, reprise_rms_norm_mul, reprise_rms_norm_mul_add,
-//          reprise_rms_norm_scale, and each with _emit
+//          reprise_rms_norm_scale, and each with _emit and _emit_t
 #ifndef REPRISE_KERNELS_RMS_NORM_H_
 #define REPRISE_KERNELS_RMS_NORM_H_
 
@@ -34,7 +34,7 @@ enum class RmsNormForm { kPlain, kMul, kMulAdd, kScale };
 struct RmsNormParams {
   const float* x = nullptr;
   float* output = nullptr;     // emitting forms: null: floats not stored
-  BlockQ8_1* image = nullptr;  // emitting forms only
+  void* image = nullptr;       // emitting forms only
   const float* mul = nullptr;  // kMul and kMulAdd only
   const float* add = nullptr;  // kMulAdd only
   std::int64_t columns = 0;

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/quantize_q8_1.h"
+#include "kernels/emission.h"
 #include "kernels/rms_norm.h"
 #include "kernels/warp_sum.h"
 
@@ -58,16 +58,13 @@ void NormalizeRow(RmsNormForm form, const RmsNormParams& params,
 
 void RmsNormHost(RmsNormForm form, Emission emission,
                  const RmsNormParams& params) {
-  const std::int64_t row_blocks = ImageRowBlocks(params.columns);
   const bool stores = params.output != nullptr;
   std::vector<float> unstored(stores ? 0 : params.columns);
   for (std::int64_t row = 0; row < params.rows; ++row) {
     float* out =
         stores ? params.output + row * params.columns : unstored.data();
     NormalizeRow(form, params, row, out);
-    if (emission == Emission::kEmit) {
-      QuantizeRowQ8_1(out, params.columns, params.image + row * row_blocks);
-    }
+    EmitRow(emission, out, row, params.rows, params.columns, params.image);
   }
 }
 

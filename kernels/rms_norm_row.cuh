@@ -6,14 +6,12 @@
 //   Square(value, partial)         partial + value^2; 0 changes no partial
 //   Scale(sum, columns, epsilon)   1 / sqrt(sum / columns + epsilon)
 //   Normalized(operands, scale)    the output value
-//   Quantize(value, lane, block)   the block of the warp's 32 output values
+// The image is an ImageRow of image_row.cuh, or what has its members.
 #ifndef REPRISE_KERNELS_RMS_NORM_ROW_CUH_
 #define REPRISE_KERNELS_RMS_NORM_ROW_CUH_
 
 #include <cstdint>
 
-#include "kernels/block_q8_1.h"
-#include "kernels/emission.h"
 #include "kernels/launch_shape.h"
 #include "kernels/programmatic.cuh"
 #include "kernels/warp_sum.cuh"
@@ -86,11 +84,11 @@ struct RowSlice {
 // memory of a float a lane. Without an output no floats are stored.
 // The output may be x: a thread loads what it replaces before it stores there,
 // and others have read it before the sum, for then there is no other block.
-template <Emission kEmission, int kThreads, typename Row>
+template <int kThreads, typename Row, typename Image>
 __device__ inline void NormalizeRow(const Row& row, int columns, float epsilon,
                                     RowSlice slice, float* output,
-                                    BlockQ8_1* image, float* totals) {
-  const int padded = static_cast<int>(PaddedColumns(columns));
+                                    const Image& image, float* totals) {
+  const int padded = Image::Padded(columns);
   const int begin = static_cast<int>(slice.slice * kThreads + threadIdx.x);
   const int stride = static_cast<int>(slice.slices * kThreads);
   if (begin < columns) row.Prefetch(begin);
@@ -122,9 +120,8 @@ __device__ inline void NormalizeRow(const Row& row, int columns, float epsilon,
         value = row.Normalized(loaded[i], scale);
         if (output != nullptr) output[column] = value;
       }
-      if constexpr (kEmission == Emission::kEmit) {
-        Row::Quantize(value, threadIdx.x % kWarpThreads,
-                      image + column / kImageBlockValues);
+      if constexpr (Image::kWritten) {
+        image.Put(value, threadIdx.x % kWarpThreads, column);
       }
     }
   }

@@ -13,6 +13,7 @@
 #include "capture/signature.h"
 #include "graph/graph.h"
 #include "graph/weight_format.h"
+#include "kernels/emission.h"
 #include "kernels/host_kernels.h"
 #include "tests/capture/kernel_structs.h"
 
@@ -85,16 +86,24 @@ TEST(ReprisePack, KnowsAnEmittingTwinForEveryProducer) {
         LaunchOf(std::string(kernel.symbol), kernel.param_bytes));
     Annotate(BuiltInPacks(), graph);
     const Node& node = graph.node(id);
-    const bool emits = absl::EndsWith(std::string(kernel.symbol), "_emit");
+    const bool emits = kernel.symbol.ends_with(kEmitSuffix) ||
+                       kernel.symbol.ends_with(kEmitTransposedSuffix);
     EXPECT_EQ(node.emitting != Node::kNoIndex, IsProducer(node.op) && !emits)
         << kernel.symbol;
     EXPECT_TRUE(node.waits) << kernel.symbol;
     if (node.emitting == Node::kNoIndex) continue;
-    const EmittingKernel& twin = graph.emitting_kernels(id).front();
-    EXPECT_EQ(twin.symbol, std::string(kernel.symbol) + "_emit");
-    EXPECT_NE(FindHostKernel(twin.symbol), nullptr) << twin.symbol;
-    EXPECT_TRUE(twin.waits);
-    EXPECT_TRUE(twin.drops_floats());
+    const auto twins = graph.emitting_kernels(id);
+    ASSERT_EQ(twins.size(), 2u);
+    const std::string symbol(kernel.symbol);
+    EXPECT_EQ(twins[0].symbol, symbol + std::string(kEmitSuffix));
+    EXPECT_EQ(twins[1].symbol, symbol + std::string(kEmitTransposedSuffix));
+    EXPECT_EQ(twins[0].layout, ImageLayout::kQ8_1);
+    EXPECT_EQ(twins[1].layout, ImageLayout::kQ8_0Pad40Tiles);
+    for (const EmittingKernel& twin : twins) {
+      EXPECT_NE(FindHostKernel(twin.symbol), nullptr) << twin.symbol;
+      EXPECT_TRUE(twin.waits);
+      EXPECT_TRUE(twin.drops_floats());
+    }
   }
 }
 

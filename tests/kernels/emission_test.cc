@@ -11,6 +11,8 @@
 
 #include "kernels/glu.h"
 #include "kernels/host_kernels.h"
+#include "kernels/image_q8_0.h"
+#include "kernels/quantize_q8_0.h"
 #include "kernels/quantize_q8_1.h"
 #include "kernels/rms_norm.h"
 #include "tests/kernels/guarded.h"
@@ -22,10 +24,25 @@ namespace {
 struct Shape {
   std::int64_t columns, rows;
 };
-constexpr Shape kShapes[] = {{32, 1}, {512, 3}, {2592, 65}, {4096, 2}};
+constexpr Shape kShapes[] = {
+    {32, 1}, {512, 3}, {2592, 65}, {4096, 2}, {100, 64}};
 
 // Nobody may look at the image of a plain producer, so its address is bad.
-BlockQ8_1* BadImage() { return reinterpret_cast<BlockQ8_1*>(4); }
+void* BadImage() { return reinterpret_cast<void*>(4); }
+
+struct Twin {
+  std::string_view suffix;
+  std::int64_t (*image_bytes)(Shape shape);
+  std::vector<std::uint8_t> (*quantized)(const float* stored, Shape shape);
+};
+
+std::vector<std::uint8_t> TransposedBytes(const float* stored, Shape shape) {
+  Guarded<std::uint8_t> image(
+      TransposedImage(shape.columns, shape.rows).bytes());
+  QuantizeTransposedHost(
+      {stored, image.data(), shape.columns, shape.rows, shape.columns});
+  return image.bytes();
+}
 
 std::vector<std::uint8_t> QuantizedBytes(const float* stored, Shape shape) {
   Guarded<BlockQ8_1> image(shape.rows * ImageRowBlocks(shape.columns));
@@ -38,11 +55,22 @@ std::vector<std::uint8_t> QuantizedBytes(const float* stored, Shape shape) {
   return image.bytes();
 }
 
+const Twin kTwins[] = {
+    {kEmitSuffix,
+     [](Shape shape) { return ImageBytes(shape.columns, shape.rows, 1); },
+     &QuantizedBytes},
+    {kEmitTransposedSuffix,
+     [](Shape shape) {
+       return TransposedImage(shape.columns, shape.rows).bytes();
+     },
+     &TransposedBytes}};
+
 template <typename Params>
-void ExpectSameBytes(std::string_view symbol, Params params, Shape shape) {
+void ExpectSameBytes(std::string_view symbol, Params params, Shape shape,
+                     const Twin& form) {
   const HostKernel* plain = FindHostKernel(symbol);
   const HostKernel* twin =
-      FindHostKernel(std::string(symbol) + std::string(kEmitSuffix));
+      FindHostKernel(std::string(symbol) + std::string(form.suffix));
   ASSERT_TRUE(plain != nullptr && twin != nullptr) << symbol;
   ASSERT_EQ(plain->param_bytes, sizeof(Params));
   ASSERT_EQ(twin->param_bytes, sizeof(Params));
@@ -53,22 +81,31 @@ void ExpectSameBytes(std::string_view symbol, Params params, Shape shape) {
   plain->run(&params);
 
   Guarded<float> emitted(shape.rows * shape.columns);
-  Guarded<BlockQ8_1> image(shape.rows * ImageRowBlocks(shape.columns));
+  Guarded<std::uint8_t> image(form.image_bytes(shape));
   params.output = emitted.data();
   params.image = image.data();
   twin->run(&params);
 
   EXPECT_EQ(emitted.bytes(), floats.bytes()) << symbol;
-  EXPECT_EQ(image.bytes(), QuantizedBytes(floats.data(), shape)) << symbol;
+  EXPECT_EQ(image.bytes(), form.quantized(floats.data(), shape)) << symbol;
   EXPECT_TRUE(emitted.guards_intact() && image.guards_intact()) << symbol;
   EXPECT_EQ(plain->shape(&params), twin->shape(&params)) << symbol;
 
-  Guarded<BlockQ8_1> alone(shape.rows * ImageRowBlocks(shape.columns));
+  Guarded<std::uint8_t> alone(form.image_bytes(shape));
   params.output = nullptr;
   params.image = alone.data();
   twin->run(&params);
   EXPECT_EQ(alone.bytes(), image.bytes()) << symbol << " without floats";
   EXPECT_TRUE(alone.guards_intact()) << symbol;
+}
+
+template <typename Params>
+void ExpectSameBytes(std::string_view symbol, const Params& params,
+                     Shape shape) {
+  for (const Twin& form : kTwins) {
+    SCOPED_TRACE(form.suffix);
+    ExpectSameBytes(symbol, params, shape, form);
+  }
 }
 
 TEST(Emission, OfEveryNormMatchesItsQuantizer) {

@@ -35,7 +35,7 @@ TEST(HostKernels, FindsEachByItsSymbol) {
     // The limit of a kernel's parameters on every device.
     EXPECT_LE(kernel.param_bytes, 4096u) << kernel.symbol;
   }
-  EXPECT_EQ(seen.size(), 105u);
+  EXPECT_EQ(seen.size(), 116u);
 }
 
 TEST(HostKernels, FindsNothingElse) {
@@ -46,18 +46,20 @@ TEST(HostKernels, FindsNothingElse) {
   }
 }
 
-TEST(HostKernels, HasATwinForEveryProducerAndForNothingElse) {
+TEST(HostKernels, HasATwinForEveryProducerAndLayoutAndForNothingElse) {
   int producers = 0;
   for (const HostKernel& kernel : HostKernels()) {
-    const bool producer = kernel.param_bytes != 0 &&
-                          !kernel.symbol.ends_with(kEmitSuffix) &&
+    const bool producer = !kernel.symbol.ends_with(kEmitSuffix) &&
+                          !kernel.symbol.ends_with(kEmitTransposedSuffix) &&
                           (kernel.symbol.starts_with("reprise_rms_norm") ||
                            kernel.symbol.starts_with("reprise_glu_"));
-    const HostKernel* twin =
-        FindHostKernel(std::string(kernel.symbol) + std::string(kEmitSuffix));
-    EXPECT_EQ(twin != nullptr, producer) << kernel.symbol;
-    if (twin != nullptr) {
-      EXPECT_EQ(twin->param_bytes, kernel.param_bytes) << kernel.symbol;
+    for (const std::string_view suffix : {kEmitSuffix, kEmitTransposedSuffix}) {
+      const HostKernel* twin =
+          FindHostKernel(std::string(kernel.symbol) + std::string(suffix));
+      EXPECT_EQ(twin != nullptr, producer) << kernel.symbol << suffix;
+      if (twin != nullptr) {
+        EXPECT_EQ(twin->param_bytes, kernel.param_bytes) << kernel.symbol;
+      }
     }
     producers += producer ? 1 : 0;
   }
