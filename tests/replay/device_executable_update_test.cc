@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -186,6 +187,31 @@ TEST(Updates, PatchesTheRightNodeAfterTheDriverUpdatedAll) {
   EXPECT_EQ(
       *executable->Update(loop.Capture({.input = 0x1800, .fill = 0xd000})),
       UpdateResult::kUnchanged);
+}
+
+// Until the loop copies its floats, and again when it does no more.
+TEST(Updates, LeaveOutTheFloatsThatAProducerStoresNoMore) {
+  ScriptedLoop loop;
+  DeviceOptions options = loop.options();
+  options.prepare.plan.dead_stores = true;
+  options.prepare.plan.outputs = std::vector<View>{};
+  absl::StatusOr<DeviceExecutable> executable =
+      DeviceExecutable::Create(loop.cuda, loop.Capture(), options);
+  ASSERT_OK(executable);
+  EXPECT_THAT(loop.Launch(*executable),
+              ::testing::StartsWith("0: norm_emit(0x1000 0x0 arena+0)"));
+  EXPECT_EQ(*executable->Update(loop.Capture({.input = 0x1800})),
+            UpdateResult::kPatched);
+  EXPECT_THAT(loop.Launch(*executable),
+              ::testing::StartsWith("0: norm_emit(0x1800 0x0 arena+0)"));
+  ASSERT_OK(
+      executable->Update(loop.Capture({.input = 0x1800, .copy = 0x2000})));
+  EXPECT_THAT(loop.Launch(*executable),
+              ::testing::StartsWith("0: norm_emit(0x1800 0x2000 arena+0)"));
+  ASSERT_OK(
+      executable->Update(loop.Capture({.input = 0x1800, .copy = 0x9000})));
+  EXPECT_THAT(loop.Launch(*executable),
+              ::testing::StartsWith("0: norm_emit(0x1800 0x0 arena+0)"));
 }
 
 TEST(Updates, KeepsNoMoreThanOneCaptureAlive) {

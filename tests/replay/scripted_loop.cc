@@ -19,7 +19,7 @@ constexpr char kPack[] = R"({
      "parameters": ["0 pointer x", "8 pointer y", "16 pointer image"],
      "op": "rms_norm plain", "pure": true, "waits": true,
      "emitting": {"symbol": "norm_emit", "image_parameter": "image",
-                  "waits": true},
+                  "null_output": true, "waits": true},
      "effects": [
        {"parameter": "x", "access": "read", "role": "source", "element": "f32",
         "length": "64"},
