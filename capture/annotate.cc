@@ -22,47 +22,57 @@ class Annotator::Visitor {
     node.pure = false;
     node.waits = false;
     node.emitting = Node::kNoIndex;
-    auto accesses = AccessesOfNode(id);
-    node.effects_complete = accesses.has_value();
-    graph_.SetAccesses(id, accesses.value_or(std::vector<Access>{}));
+    node.effects_complete = ListAccesses(id);
+    if (!node.effects_complete) accesses_.clear();
+    graph_.SetAccesses(id, accesses_);
   }
 
  private:
-  std::optional<std::vector<Access>> AccessesOfNode(NodeId id) {
+  // False where they cannot be known.
+  bool ListAccesses(NodeId id) {
+    accesses_.clear();
     switch (graph_.node(id).kind) {
       case NodeKind::kKernel:
-        return AccessesOfKernel(id);
+        return ListAccessesOfKernel(id);
       case NodeKind::kCopy:
-        return AccessesOf(graph_.copy(id));
+        return Take(AccessesOf(graph_.copy(id)));
       case NodeKind::kFill:
-        return AccessesOf(graph_.fill(id));
+        return Take(AccessesOf(graph_.fill(id)));
       case NodeKind::kEmpty:
-        return std::vector<Access>{};
+        return true;
       default:
-        return std::nullopt;
+        return false;
     }
   }
 
-  std::optional<std::vector<Access>> AccessesOfKernel(NodeId id) {
+  bool Take(std::optional<std::vector<Access>> accesses) {
+    if (accesses) accesses_ = *std::move(accesses);
+    return accesses.has_value();
+  }
+
+  bool ListAccessesOfKernel(NodeId id) {
     Node& node = graph_.mutable_node(id);
-    if (node.launch == Node::kNoIndex) return std::nullopt;
+    if (node.launch == Node::kNoIndex) return false;
     const KernelLaunch& launch = graph_.launch(id);
-    const BoundSignature* bound = Find(launch);
-    if (bound == nullptr) return std::nullopt;
-    node.pure = bound->signature().pure;
-    node.waits = bound->signature().waits;
-    std::optional<Meaning> meaning = bound->Interpret(launch, allocations_);
-    if (!meaning) return std::nullopt;
+    MeaningTable* known = Find(launch);
+    if (known == nullptr) return false;
+    node.pure = known->signature().pure;
+    node.waits = known->signature().waits;
+    const Meaning* meaning = known->Find(launch);
+    if (meaning == nullptr ||
+        !PlaceEffects(*meaning, launch, allocations_, &accesses_)) {
+      return false;
+    }
     node.op = meaning->op;
     if (!meaning->emitting.empty()) {
-      node.emitting = graph_.AddEmittingKernels(std::move(meaning->emitting));
+      node.emitting = graph_.AddEmittingKernels(meaning->emitting);
     }
-    return std::move(meaning->accesses);
+    return true;
   }
 
-  const BoundSignature* Find(const KernelLaunch& launch) {
-    for (const BoundSignature& bound : annotator_.BindingsOf(launch.symbol)) {
-      if (bound.signature().layout.Fits(launch)) return &bound;
+  MeaningTable* Find(const KernelLaunch& launch) {
+    for (MeaningTable& known : annotator_.BindingsOf(launch.symbol)) {
+      if (known.signature().layout.Fits(launch)) return &known;
     }
     return nullptr;
   }
@@ -70,6 +80,7 @@ class Annotator::Visitor {
   Annotator& annotator_;
   Graph& graph_;
   AllocationIndex allocations_;
+  std::vector<Access> accesses_;  // of the node at hand
 };
 
 Annotation Annotate(absl::Span<const Pack> packs, Graph& graph) {
@@ -95,11 +106,14 @@ void Annotator::Annotate(Graph& graph, absl::Span<const NodeId> nodes) {
   for (const NodeId id : nodes) visitor.Visit(id);
 }
 
-const std::vector<BoundSignature>& Annotator::BindingsOf(
-    absl::string_view symbol) {
+std::vector<MeaningTable>& Annotator::BindingsOf(absl::string_view symbol) {
   const auto [entry, is_new] = bindings_.try_emplace(symbol);
   if (is_new) {
-    for (const Pack& pack : packs_) pack.Bind(symbol, &entry->second);
+    std::vector<BoundSignature> bound;
+    for (const Pack& pack : packs_) pack.Bind(symbol, &bound);
+    for (BoundSignature& signature : bound) {
+      entry->second.emplace_back(std::move(signature));
+    }
   }
   return entry->second;
 }

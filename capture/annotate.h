@@ -15,8 +15,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "capture/meaning_table.h"
 #include "capture/pack.h"
-#include "capture/signature.h"
 #include "graph/graph.h"
 
 namespace reprise {
@@ -28,7 +28,10 @@ struct Annotation {
 
 Annotation Annotate(absl::Span<const Pack> packs, Graph& graph);
 
-// The same for who annotates often: each symbol is matched once.
+// The same for who annotates often: each symbol is matched once, and a launch
+// that differs from an earlier one only in where its memory lies is not
+// interpreted again (capture/meaning_table.h).
+// Cost     0.2 us for such a launch, a microsecond for another.
 // Threads  one caller at a time.
 class Annotator {
  public:
@@ -43,10 +46,10 @@ class Annotator {
   class Visitor;  // of the nodes of one graph
 
   // Those of all packs that match the symbol.
-  const std::vector<BoundSignature>& BindingsOf(absl::string_view symbol);
+  std::vector<MeaningTable>& BindingsOf(absl::string_view symbol);
 
   absl::Span<const Pack> packs_;
-  absl::flat_hash_map<std::string, std::vector<BoundSignature>> bindings_;
+  absl::flat_hash_map<std::string, std::vector<MeaningTable>> bindings_;
 };
 
 }  // namespace reprise

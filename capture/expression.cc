@@ -126,6 +126,36 @@ std::optional<std::int64_t> Expression::Apply(Code code,
   return std::nullopt;
 }
 
+bool Expression::OnlyCompares(
+    absl::FunctionRef<bool(std::uint32_t)> these) const {
+  enum class Operand { kOther, kZero, kOneOfThese };
+  Operand stack[kMaxStack];
+  int size = 0;
+  for (const Instruction& instruction : program_) {
+    Operand result = Operand::kOther;
+    if (instruction.code == Code::kConstant) {
+      if (instruction.value == 0) result = Operand::kZero;
+    } else if (instruction.code == Code::kSlot) {
+      if (these(static_cast<std::uint32_t>(instruction.value))) {
+        result = Operand::kOneOfThese;
+      }
+    } else {
+      const int last = size;
+      size -= Operands(instruction.code);
+      const auto any = [&](Operand kind) {
+        return std::find(stack + size, stack + last, kind) != stack + last;
+      };
+      const bool compares = instruction.code == Code::kEqual ||
+                            instruction.code == Code::kNotEqual;
+      if (any(Operand::kOneOfThese) && (!compares || any(Operand::kOther))) {
+        return false;
+      }
+    }
+    stack[size++] = result;
+  }
+  return size == 1 && stack[0] != Operand::kOneOfThese;
+}
+
 std::optional<std::int64_t> Expression::Evaluate(SlotValues slots) const {
   std::int64_t stack[kMaxStack];
   int size = 0;

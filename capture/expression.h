@@ -49,6 +49,10 @@ class Expression {
   // Nothing when the value cannot be known.
   std::optional<std::int64_t> Evaluate(SlotValues slots) const;
 
+  // Of these slots' values nothing counts but which are 0 and which are equal:
+  // each is compared with 0 or with another of them, and used in no other way.
+  bool OnlyCompares(absl::FunctionRef<bool(std::uint32_t)> these) const;
+
  private:
   friend class ExpressionParser;
 

@@ -61,7 +61,7 @@ std::vector<EmittingKernel> BoundSignature::ChooseEmitting(
 }
 
 std::optional<Meaning> BoundSignature::Interpret(
-    const KernelLaunch& launch, const AllocationIndex& allocations) const {
+    const KernelLaunch& launch) const {
   Slots::Values values = values_;
   signature_->slots.Fill(launch, absl::MakeSpan(values));
   const std::optional<Op> op = ChooseOp(values);
@@ -69,19 +69,32 @@ std::optional<Meaning> BoundSignature::Interpret(
   Meaning meaning{*op, {}, {}};
   if (IsProducer(*op)) meaning.emitting = ChooseEmitting(values);
   for (const Effect& effect : signature_->effects) {
-    Access access;
-    switch (Evaluate(effect, launch, values, allocations, &access)) {
+    EffectShape shape;
+    switch (ShapeOf(effect, values, &shape)) {
       case Evaluation::kNothing:
         break;
       case Evaluation::kUnknown:
         return std::nullopt;
       case Evaluation::kAccess:
+        Access& access = shape.access;
         if (!HasRole(*op, access.role, access.mode)) access.role = Role::kNone;
-        meaning.accesses.push_back(access);
+        meaning.effects.push_back(shape);
         break;
     }
   }
   return meaning;
+}
+
+bool PlaceEffects(const Meaning& meaning, const KernelLaunch& launch,
+                  const AllocationIndex& allocations,
+                  std::vector<Access>* accesses) {
+  accesses->resize(meaning.effects.size());
+  for (std::size_t i = 0; i < meaning.effects.size(); ++i) {
+    if (!Place(meaning.effects[i], launch, allocations, &(*accesses)[i])) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace reprise

@@ -47,10 +47,10 @@ struct Signature {
   std::shared_ptr<const PackTables> tables;
 };
 
-// What a launch does.
+// What a launch does, wherever its pointers lead.
 struct Meaning {
   Op op;
-  std::vector<Access> accesses;
+  std::vector<EffectShape> effects;
   std::vector<EmittingKernel> emitting;  // of a producer, one a layout
 };
 
@@ -62,10 +62,9 @@ class BoundSignature {
                                           absl::string_view symbol);
 
   const Signature& signature() const { return *signature_; }
-  // Nothing when some extent cannot be known or bounded.
+  // Nothing when some extent cannot be known. Valid as long as the binding.
   // REQUIRES: the layout fits the launch.
-  std::optional<Meaning> Interpret(const KernelLaunch& launch,
-                                   const AllocationIndex& allocations) const;
+  std::optional<Meaning> Interpret(const KernelLaunch& launch) const;
 
  private:
   std::optional<Op> ChooseOp(SlotValues values) const;
@@ -76,6 +75,12 @@ class BoundSignature {
   std::vector<Op> ops_;   // by choice
   std::vector<std::optional<EmittingKernel>> emitting_;  // by choice
 };
+
+// What the launch touches. False when some extent cannot be bounded.
+// REQUIRES: the meaning is the launch's.
+bool PlaceEffects(const Meaning& meaning, const KernelLaunch& launch,
+                  const AllocationIndex& allocations,
+                  std::vector<Access>* accesses);
 
 }  // namespace reprise
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 
 namespace reprise {
 namespace {
@@ -62,53 +63,58 @@ bool BoundGather(const Gather& gather, const Allocation* allocation,
 
 std::uint64_t ReadPointer(const KernelLaunch& launch, std::uint32_t offset) {
   std::uint64_t value = 0;
-  for (std::size_t i = 8; i > 0; --i) {
-    value = value << 8 | launch.bytes[offset + i - 1];
-  }
+  std::memcpy(&value, launch.bytes.data() + offset, sizeof value);
   return value;
 }
 
-std::optional<BuiltView> EvaluateView(const Effect& effect,
-                                      std::uint64_t pointer,
-                                      SlotValues values) {
+// As seen from the pointer.
+std::optional<BuiltView> EvaluateView(const Effect& effect, SlotValues values) {
   const auto offset = effect.offset.Evaluate(values);
   const auto length = effect.length.Evaluate(values);
   const auto rows = EvaluateRows(effect, values);
   if (!offset || *offset < 0 || !length || !rows) return std::nullopt;
-  std::uint64_t address = 0;
-  if (__builtin_add_overflow(pointer, static_cast<std::uint64_t>(*offset),
-                             &address)) {
-    return std::nullopt;
-  }
-  return BuildView(address, effect.element, *length, *rows);
+  return BuildView(static_cast<std::uint64_t>(*offset), effect.element, *length,
+                   *rows);
+}
+
+// False where the view's end would not fit 63 bits.
+bool MoveBy(std::uint64_t pointer, View& view) {
+  const std::uint64_t end = view.end();
+  if (pointer > kMaxViewEnd || end > kMaxViewEnd - pointer) return false;
+  view.address += pointer;
+  return true;
 }
 
 }  // namespace
 
-Evaluation Evaluate(const Effect& effect, const KernelLaunch& launch,
-                    SlotValues values, const AllocationIndex& allocations,
-                    Access* access) {
+Evaluation ShapeOf(const Effect& effect, SlotValues values,
+                   EffectShape* shape) {
   if (effect.when) {
     const auto holds = effect.when->Evaluate(values);
     if (!holds) return Evaluation::kUnknown;
     if (*holds == 0) return Evaluation::kNothing;
   }
-  const std::uint64_t pointer = ReadPointer(launch, effect.pointer);
-  std::optional<BuiltView> built = EvaluateView(effect, pointer, values);
+  const std::optional<BuiltView> built = EvaluateView(effect, values);
   if (!built) return Evaluation::kUnknown;
   if (built->view.empty()) return Evaluation::kNothing;
-  if (pointer == 0) return Evaluation::kUnknown;
-  if (effect.gather &&
-      !BoundGather(*effect.gather, allocations.Find(built->view.address),
-                   built->view)) {
-    return Evaluation::kUnknown;
-  }
-  access->view = built->view;
-  access->mode = effect.mode;
-  access->role = effect.role;
-  access->exact = effect.exact && built->exact && !effect.gather;
-  access->parameter = effect.pointer;
+  Access& access = shape->access;
+  access.view = built->view;
+  access.mode = effect.mode;
+  access.role = effect.role;
+  access.exact = effect.exact && built->exact && !effect.gather;
+  access.parameter = effect.pointer;
+  shape->gather = effect.gather ? &*effect.gather : nullptr;
   return Evaluation::kAccess;
+}
+
+bool Place(const EffectShape& shape, const KernelLaunch& launch,
+           const AllocationIndex& allocations, Access* access) {
+  const std::uint64_t pointer = ReadPointer(launch, shape.access.parameter);
+  *access = shape.access;
+  View& view = access->view;
+  if (pointer == 0 || !MoveBy(pointer, view)) return false;
+  return shape.gather == nullptr ||
+         BoundGather(*shape.gather, allocations.Find(view.address), view);
 }
 
 }  // namespace reprise

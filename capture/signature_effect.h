@@ -46,9 +46,18 @@ enum class Evaluation {
   kUnknown,  // the extent cannot be known or bounded
 };
 
-Evaluation Evaluate(const Effect& effect, const KernelLaunch& launch,
-                    SlotValues values, const AllocationIndex& allocations,
-                    Access* access);
+// What an effect comes to, wherever its pointer leads.
+struct EffectShape {
+  Access access;  // its view starts that many bytes from the pointer
+  const Gather* gather = nullptr;  // of the effect
+};
+
+Evaluation ShapeOf(const Effect& effect, SlotValues values, EffectShape* shape);
+
+// That shape behind the pointer that the launch has. False where it cannot be
+// known or bounded there.
+bool Place(const EffectShape& shape, const KernelLaunch& launch,
+           const AllocationIndex& allocations, Access* access);
 
 }  // namespace reprise
 

@@ -29,6 +29,15 @@ class Slots {
  public:
   using Values = std::vector<std::optional<std::int64_t>>;
 
+  struct DefinedSlot {
+    Expression value;
+    std::uint32_t slot;
+  };
+  struct FieldSlot {
+    Field field;
+    std::uint32_t slot;
+  };
+
   // Nothing for an unknown name, and for a field that is no integer.
   std::optional<std::uint32_t> Find(absl::string_view name,
                                     const Layout& layout,
@@ -46,6 +55,10 @@ class Slots {
   void Fill(const KernelLaunch& launch,
             absl::Span<Values::value_type> values) const;
 
+  // What Fill reads of the parameter buffer, and what it makes of that.
+  absl::Span<const FieldSlot> fields() const { return field_slots_; }
+  absl::Span<const DefinedSlot> defined() const { return defined_slots_; }
+
  private:
   enum class Question : std::uint8_t { kNumber, kSizeof, kQk, kQbytes, kIs };
 
@@ -53,14 +66,6 @@ class Slots {
     Question question;
     std::size_t argument;
     std::string word;  // kIs
-    std::uint32_t slot;
-  };
-  struct DefinedSlot {
-    Expression value;
-    std::uint32_t slot;
-  };
-  struct FieldSlot {
-    Field field;
     std::uint32_t slot;
   };
 

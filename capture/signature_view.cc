@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 namespace reprise {
 namespace {
-
-constexpr std::uint64_t kMaxEnd = std::numeric_limits<std::int64_t>::max();
 
 // Rows innermost first, reduced; `element` is the row's own dimension.
 struct Shape {
@@ -63,7 +60,7 @@ std::optional<std::uint64_t> EndOf(std::uint64_t address, ElementType type,
            !__builtin_mul_overflow(d.count - 1, d.stride, &reach) &&
            !__builtin_add_overflow(end, static_cast<std::uint64_t>(reach),
                                    &end) &&
-           end <= kMaxEnd;
+           end <= kMaxViewEnd;
   };
   if (!extend(shape.element)) return std::nullopt;
   if (!std::all_of(shape.rows.begin(), shape.rows.end(), extend)) {
@@ -115,7 +112,8 @@ std::optional<BuiltView> BuildView(std::uint64_t address, ElementType type,
 AllocationIndex::AllocationIndex(absl::Span<const Allocation> allocations) {
   std::copy_if(allocations.begin(), allocations.end(),
                std::back_inserter(sorted_), [](const Allocation& a) {
-                 return a.address <= kMaxEnd && a.bytes <= kMaxEnd - a.address;
+                 return a.address <= kMaxViewEnd &&
+                        a.bytes <= kMaxViewEnd - a.address;
                });
   std::sort(sorted_.begin(), sorted_.end(),
             [](const Allocation& a, const Allocation& b) {

@@ -4,6 +4,7 @@
 #define REPRISE_CAPTURE_SIGNATURE_VIEW_H_
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,10 @@
 #include "graph/view.h"
 
 namespace reprise {
+
+// No view ends behind it.
+inline constexpr std::uint64_t kMaxViewEnd =
+    std::numeric_limits<std::int64_t>::max();
 
 struct Dimension {
   std::int64_t count = 0;

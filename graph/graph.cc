@@ -56,8 +56,7 @@ NodeId Graph::CopyNode(const Graph& other, NodeId id) {
     fills_.push_back(other.fill(id));
   }
   if (node.emitting != Node::kNoIndex) {
-    const auto kernels = other.emitting_kernels(id);
-    node.emitting = AddEmittingKernels({kernels.begin(), kernels.end()});
+    node.emitting = AddEmittingKernels(other.emitting_kernels(id));
   }
   const NodeId added = AddNode(std::move(node));
   SetAccesses(added, other.accesses(id));
@@ -75,11 +74,12 @@ void Graph::SetAccesses(NodeId id, absl::Span<const Access> accesses) {
   std::copy(accesses.begin(), accesses.end(), accesses_.begin() + range.first);
 }
 
-std::uint32_t Graph::AddEmittingKernels(std::vector<EmittingKernel> kernels) {
+std::uint32_t Graph::AddEmittingKernels(
+    absl::Span<const EmittingKernel> kernels) {
   const auto found =
       std::find(emitting_kernels_.begin(), emitting_kernels_.end(), kernels);
   if (found == emitting_kernels_.end()) {
-    emitting_kernels_.push_back(std::move(kernels));
+    emitting_kernels_.emplace_back(kernels.begin(), kernels.end());
     return static_cast<std::uint32_t>(emitting_kernels_.size() - 1);
   }
   return static_cast<std::uint32_t>(found - emitting_kernels_.begin());

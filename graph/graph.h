@@ -65,9 +65,9 @@ class Graph {
 
   // What a producer may become, at most one kernel for each layout; the index
   // for Node::emitting.
-  std::uint32_t AddEmittingKernels(std::vector<EmittingKernel> kernels);
-  std::uint32_t AddEmittingKernel(EmittingKernel kernel) {
-    return AddEmittingKernels({std::move(kernel)});
+  std::uint32_t AddEmittingKernels(absl::Span<const EmittingKernel> kernels);
+  std::uint32_t AddEmittingKernel(const EmittingKernel& kernel) {
+    return AddEmittingKernels(absl::MakeConstSpan(&kernel, 1));
   }
   void AddAllocation(const Allocation& a) { allocations_.push_back(a); }
   void set_allocations(std::vector<Allocation> allocations) {

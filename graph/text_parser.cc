@@ -258,8 +258,7 @@ absl::Status Parser::ReadEmittingKernel(absl::string_view word, bool refuted,
   const auto known = graph_.emitting_kernels(id);
   std::vector<EmittingKernel> kernels(known.begin(), known.end());
   kernels.push_back(std::move(kernel));
-  graph_.mutable_node(id).emitting =
-      graph_.AddEmittingKernels(std::move(kernels));
+  graph_.mutable_node(id).emitting = graph_.AddEmittingKernels(kernels);
   return absl::OkStatus();
 }
 

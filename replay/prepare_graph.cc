@@ -140,8 +140,7 @@ std::vector<MissingKernel> GraphPreparer::FindMissing(
       kernel.refuted = changed = true;
     }
     if (!changed) continue;
-    graph.mutable_node(id).emitting =
-        graph.AddEmittingKernels(std::move(kernels));
+    graph.mutable_node(id).emitting = graph.AddEmittingKernels(kernels);
   }
   return missing;
 }

@@ -247,5 +247,29 @@ TEST(Expression, AgreesWithAnObviousEvaluator) {
   EXPECT_GT(unknown, 500);
 }
 
+// Of p and q alone.
+bool OnlyCompares(const std::string& text) {
+  const auto expression = Expression::Parse(
+      text, [](absl::string_view name) -> std::optional<std::uint32_t> {
+        return name == "p" ? 0 : name == "q" ? 1 : 2;
+      });
+  EXPECT_OK(expression);
+  return expression->OnlyCompares([](std::uint32_t slot) { return slot < 2; });
+}
+
+TEST(Expression, TellsWhetherItOnlyComparesSomeNames) {
+  for (const char* text :
+       {"n", "n * 4 + 0", "p == 0", "0 != p", "p == q", "p == p",
+        "select(p == 0, n, 2 * n)", "n and not (p != q)", "(p == 0) + n"}) {
+    EXPECT_TRUE(OnlyCompares(text)) << text;
+  }
+  for (const char* text :
+       {"p", "p + 0", "p == 1", "p == n", "p < q", "p % 16 == 0", "p - q == 0",
+        "select(n, p, q) == 0", "select(p, 1, 2)", "p and n", "not p", "-p",
+        "min(p, q) == 0", "p == q + 0"}) {
+    EXPECT_FALSE(OnlyCompares(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace reprise

@@ -117,7 +117,7 @@ void ScriptedProgram::AddKernel(const Graph& graph, NodeId id) {
     kernel.image_parameter = next();
     pointers.push_back(0);
     emitting_[kernel.symbol] = Function(kernel.symbol, pointers.size());
-    node.emitting = imported_.graph.AddEmittingKernel(std::move(kernel));
+    node.emitting = imported_.graph.AddEmittingKernel(kernel);
   }
   KernelLaunch launch;
   launch.symbol = SymbolOf(node.op);
