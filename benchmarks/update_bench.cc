@@ -1,6 +1,6 @@
 // What it costs to follow a capture that was taken again, without the driver's
-// part: to give the changed launches their meaning, and to plan anew. Of
-// ggml-cuda's captures in tests/data. No GPU.
+// part: to give the changed launches their meaning, and to see that the plan
+// stands or plan anew. Of ggml-cuda's captures in tests/data. No GPU.
 //
 //   build/benchmarks/update_bench --benchmark_format=json > results.json
 //
@@ -21,6 +21,7 @@
 #include "capture/capture_file.h"
 #include "capture/pack.h"
 #include "planner/planner.h"
+#include "planner/standing_plan.h"
 
 namespace reprise {
 namespace {
@@ -133,6 +134,17 @@ void AnnotateAll(benchmark::State& state) {
   MeasureWith(update, state, [&] { update.Annotate(); });
 }
 
+void FollowAll(benchmark::State& state) {
+  Update update(kCaptures[state.range(0)]);
+  StandingPlan standing(update.graph());
+  MeasureWith(update, state, [&] {
+    update.Annotate();
+    if (!standing.Follow(update.changed(), update.graph())) {
+      state.SkipWithError("the plan does not stand");
+    }
+  });
+}
+
 void PlanAll(benchmark::State& state) {
   Update update(kCaptures[state.range(0)]);
   MeasureWith(update, state, [&] {
@@ -146,6 +158,12 @@ void AnnotateAnew(benchmark::State& state) {
   MeasureWith(update, state, [&] { update.AnnotateFromNothing(); });
 }
 
+void MakeStanding(benchmark::State& state) {
+  Update update(kCaptures[state.range(0)]);
+  MeasureWith(update, state,
+              [&] { benchmark::DoNotOptimize(StandingPlan(update.graph())); });
+}
+
 void Register(benchmark::internal::Benchmark* row) {
   row->ArgName("capture")->DenseRange(0, std::size(kCaptures) - 1);
   row->UseManualTime()->Unit(benchmark::kMicrosecond);
@@ -153,7 +171,9 @@ void Register(benchmark::internal::Benchmark* row) {
 
 BENCHMARK(AnnotateAll)->Name("Update/annotate")->Apply(Register);
 BENCHMARK(AnnotateAnew)->Name("Update/annotate_unknown")->Apply(Register);
+BENCHMARK(FollowAll)->Name("Update/annotate_and_follow")->Apply(Register);
 BENCHMARK(PlanAll)->Name("Update/annotate_and_plan")->Apply(Register);
+BENCHMARK(MakeStanding)->Name("Update/make_standing")->Apply(Register);
 
 }  // namespace
 }  // namespace reprise

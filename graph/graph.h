@@ -95,6 +95,13 @@ class Graph {
   // The one that writes an image of that layout, or null.
   const EmittingKernel* FindEmittingKernel(NodeId id, ImageLayout layout) const;
 
+  // What was added under that index, which some node may have had.
+  // REQUIRES: not Node::kNoIndex.
+  absl::Span<const EmittingKernel> emitting_kernels_at(
+      std::uint32_t index) const {
+    return emitting_kernels_[index];
+  }
+
   // A node's only access in that role, or null when there is none or several.
   const Access* FindAccess(NodeId id, Role role, AccessMode mode) const;
 

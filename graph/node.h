@@ -135,9 +135,11 @@ struct EmittingKernel {
   bool probe = false;
   // It was tried and did not leave them.
   bool refuted = false;
+  // There is no kernel of the dropping symbol.
+  bool cannot_drop = false;
 
   bool drops_floats() const {
-    return takes_no_floats || !dropping_symbol.empty();
+    return takes_no_floats || (!dropping_symbol.empty() && !cannot_drop);
   }
 
   friend bool operator==(const EmittingKernel&,

@@ -33,6 +33,9 @@ class PureKernels {
   // that no image can be made of.
   std::uint32_t kind(NodeId node) const { return kinds_[node.value]; }
 
+  // Each node has the kind that it has there.
+  friend bool operator==(const PureKernels&, const PureKernels&) = default;
+
  private:
   std::vector<std::uint32_t> kinds_;  // by node
 };

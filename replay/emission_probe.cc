@@ -284,6 +284,7 @@ absl::Status EmissionProbe::Try(const ImportedGraph& captured, NodeId producer,
 }
 
 void EmissionProbe::Forget() {
+  ++forgotten_;
   const std::lock_guard lock(mutex_);
   known_.clear();
 }

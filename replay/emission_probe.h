@@ -19,6 +19,8 @@
 
 #include <cuda.h>
 
+#include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <string>
 
@@ -46,9 +48,12 @@ class EmissionProbe {
   // Code is about to be unloaded: a function that comes later may have the
   // handle of one that was tried.
   void Forget();
+  // How often that was. Any thread may ask.
+  std::uint64_t forgotten() const { return forgotten_; }
 
  private:
   const Driver& driver_;
+  std::atomic<std::uint64_t> forgotten_ = 0;
   std::mutex mutex_;
   // By functions and launches; the mutex guards it.
   absl::flat_hash_map<std::string, absl::Status> known_;

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "capture/reimport_graph.h"
@@ -41,6 +43,13 @@ Quantizers QuantizersOf(const Graph& graph) {
     }
   }
   return quantizers;
+}
+
+// Whoever asks again is told the same. What a call that failed kept from being
+// known may be known the next time.
+bool Settles(const absl::Status& told) {
+  return told.ok() || absl::IsNotFound(told) || absl::IsDataLoss(told) ||
+         absl::IsUnimplemented(told);
 }
 
 // An empty view where there is none.
@@ -90,7 +99,7 @@ absl::StatusOr<std::optional<std::vector<NodeId>>> GraphPreparer::Annotated(
 Outcome GraphPreparer::Decide(ImportedGraph& captured) const {
   const NvtxRange range(Phase::kPlan);
   Outcome outcome;
-  outcome.missing = FindMissing(captured);
+  FindMissing(captured, outcome);
   outcome.captured = CountGraph(captured.graph);
   outcome.running = outcome.captured;
   PlanOptions options = options_.plan;
@@ -103,46 +112,50 @@ Outcome GraphPreparer::Decide(ImportedGraph& captured) const {
   return outcome;
 }
 
-// Also marks the kernels that were tried and left other bytes. Of a layout in
-// which nobody wants the image, no kernel is missed.
-std::vector<MissingKernel> GraphPreparer::FindMissing(
-    ImportedGraph& captured) const {
+// Also marks the kernels that were tried and left other bytes, and those whose
+// twin that drops the floats is not at hand. Of a layout in which nobody wants
+// the image, no kernel is missed.
+void GraphPreparer::FindMissing(ImportedGraph& captured,
+                                Outcome& outcome) const {
   Graph& graph = captured.graph;
   const Quantizers quantizers = QuantizersOf(graph);
-  std::vector<MissingKernel> missing;
   for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
     const NodeId id{n};
     const auto known = graph.emitting_kernels(id);
     std::vector<EmittingKernel> kernels(known.begin(), known.end());
+    const auto find = [&](const std::string& symbol) {
+      return options_.functions(symbol, graph.launch(id).shared_bytes);
+    };
     bool changed = false;
     for (EmittingKernel& kernel : kernels) {
       const auto quantizer =
           quantizers.find({OutputOf(graph, id), kernel.layout});
       if (quantizer == quantizers.end()) continue;
-      const auto function =
-          options_.functions(kernel.symbol, graph.launch(id).shared_bytes);
+      const auto function = find(kernel.symbol);
       if (!function.ok()) {
-        missing.push_back({id, function.status()});
+        outcome.missing.push_back({id, function.status()});
         continue;
       }
-      if (!kernel.dropping_symbol.empty() &&
-          !options_
-               .functions(kernel.dropping_symbol, graph.launch(id).shared_bytes)
-               .ok()) {
-        kernel.dropping_symbol.clear();
-        changed = true;
+      if (!kernel.dropping_symbol.empty()) {
+        const absl::Status dropping = find(kernel.dropping_symbol).status();
+        outcome.settled = outcome.settled && Settles(dropping);
+        changed = changed || kernel.cannot_drop == dropping.ok();
+        kernel.cannot_drop = !dropping.ok();
       }
       if (!kernel.probe) continue;
       const absl::Status tried =
           options_.probe->Try(captured, id, quantizer->second, *function);
       if (tried.ok()) continue;
-      missing.push_back({id, tried});
+      outcome.missing.push_back({id, tried});
       kernel.refuted = changed = true;
     }
     if (!changed) continue;
     graph.mutable_node(id).emitting = graph.AddEmittingKernels(kernels);
   }
-  return missing;
+  outcome.settled = outcome.settled &&
+                    absl::c_all_of(outcome.missing, [](const auto& missing) {
+                      return Settles(missing.why);
+                    });
 }
 
 absl::StatusOr<Program> GraphPreparer::Rewrite(const ImportedGraph& captured,

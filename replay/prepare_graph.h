@@ -25,6 +25,7 @@
 #include "replay/device_arena.h"
 #include "replay/emission_probe.h"
 #include "replay/graph_emitter.h"
+#include "replay/outcome_basis.h"
 #include "replay/program.h"
 
 namespace reprise {
@@ -55,6 +56,9 @@ struct Outcome {
   absl::Status declined;  // why the original runs though a rewrite was tried
   Plan plan;              // with the planner's own declines
   std::vector<MissingKernel> missing;
+  // Whoever decides on the same again finds out the same about kernels: no
+  // call has failed that may not fail the next time.
+  bool settled = true;
   GraphCounts captured;  // all 0 where the graph could not be read
   GraphCounts running;
 };
@@ -88,6 +92,11 @@ class GraphPreparer {
   // The plan, or why there is none.
   Outcome Decide(ImportedGraph& captured) const;
 
+  // What the outcome rests on that Decide gave for this capture.
+  OutcomeBasis BasisOf(const ImportedGraph& captured) const {
+    return OutcomeBasis(captured, options_.plan.outputs, options_.probe);
+  }
+
   // What the plan makes of the graph, as data.
   absl::StatusOr<Program> Rewrite(const ImportedGraph& captured,
                                   const Plan& plan,
@@ -102,7 +111,7 @@ class GraphPreparer {
                                     const Allocation& arena) const;
 
  private:
-  std::vector<MissingKernel> FindMissing(ImportedGraph& captured) const;
+  void FindMissing(ImportedGraph& captured, Outcome& outcome) const;
   absl::StatusOr<std::optional<std::vector<NodeId>>> Annotated(
       absl::StatusOr<std::optional<std::vector<NodeId>>> changed,
       ImportedGraph& known);

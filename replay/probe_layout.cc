@@ -13,8 +13,6 @@
 namespace reprise {
 namespace {
 
-constexpr std::uint64_t kAlignment = 256;
-
 // Memory of the program, and where it lies in the probe's.
 struct Stretch {
   std::uint64_t begin = 0;
@@ -63,8 +61,8 @@ class Places {
   void Take(Stretch& stretch) {
     const std::uint64_t guarded = next_ + kProbeGuardBytes;
     const std::uint64_t aligned =
-        (guarded + kAlignment - 1) / kAlignment * kAlignment;
-    const std::uint64_t place = aligned + stretch.begin % kAlignment;
+        (guarded + kProbeAlignment - 1) / kProbeAlignment * kProbeAlignment;
+    const std::uint64_t place = aligned + stretch.begin % kProbeAlignment;
     stretch.moved_by = place - stretch.begin;
     next_ = place + std::min(stretch.end - stretch.begin, kMaxProbeBytes);
   }

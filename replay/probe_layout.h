@@ -17,6 +17,8 @@
 namespace reprise {
 
 inline constexpr std::uint64_t kProbeGuardBytes = 256;
+// Addresses keep their value modulo this.
+inline constexpr std::uint64_t kProbeAlignment = 256;
 // A probe of more memory is not worth its while.
 inline constexpr std::uint64_t kMaxProbeBytes = std::uint64_t{1} << 28;
 

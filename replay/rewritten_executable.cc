@@ -53,6 +53,7 @@ UpdateResult RewrittenExecutable::Update(CUgraph recaptured) {
     return UpdateResult::kRebuilt;
   }
   if (*changed && (*changed)->empty()) return UpdateResult::kUnchanged;
+  if (const auto followed = Follow(*changed)) return *followed;
   Outcome outcome = preparer_.Decide(*captured_);
   if (const auto patched = Patch(outcome, *changed)) return *patched;
   return Emit(recaptured, std::move(outcome));
@@ -92,6 +93,7 @@ UpdateResult RewrittenExecutable::SetKernelParams(
   }
   if (*changed) {
     if ((*changed)->empty()) return UpdateResult::kUnchanged;
+    if (const auto followed = Follow(*changed)) return *followed;
     Outcome outcome = preparer_.Decide(*captured_);
     if (const auto patched = Patch(outcome, *changed)) return *patched;
   }
@@ -114,6 +116,15 @@ NodeId RewrittenExecutable::Find(CUgraphNode handle) {
   return kernel ? found->second : NodeId{};
 }
 
+std::optional<UpdateResult> RewrittenExecutable::Follow(
+    const Changed& changed) {
+  if (!running_ || !basis_ || !changed) return std::nullopt;
+  std::optional<UpdateResult> result;
+  if (basis_->Follow(*changed, *captured_)) result = PatchNodes(*changed);
+  if (!result) basis_.reset();
+  return result;
+}
+
 std::optional<UpdateResult> RewrittenExecutable::Patch(Outcome& outcome,
                                                        const Changed& changed) {
   const Plan& plan = outcome.plan;
@@ -121,8 +132,12 @@ std::optional<UpdateResult> RewrittenExecutable::Patch(Outcome& outcome,
     return std::nullopt;
   }
   std::optional<UpdateResult> result;
+  basis_.reset();
   if (changed && plan == outcome_.plan) {
     result = PatchNodes(*changed);
+    if (result && outcome.settled) {
+      basis_.emplace(preparer_.BasisOf(*captured_));
+    }
   } else {
     absl::StatusOr<Program> program =
         preparer_.Rewrite(*captured_, plan, arena());
@@ -157,6 +172,7 @@ std::optional<UpdateResult> RewrittenExecutable::PatchNodes(
 }
 
 UpdateResult RewrittenExecutable::Emit(CUgraph original, Outcome outcome) {
+  basis_.reset();
   if (outcome.plan.empty()) {
     rebuilt_because_ =
         absl::FailedPreconditionError("there is nothing to rewrite");
@@ -223,6 +239,7 @@ void RewrittenExecutable::Stop(Outcome outcome) {
   const absl::Status waited = running_ ? last_launch_.Wait() : absl::OkStatus();
   running_.reset();
   captured_.reset();
+  basis_.reset();
   outcome_ = std::move(outcome);
   if (outcome_.declined.ok()) outcome_.declined = waited;
 }

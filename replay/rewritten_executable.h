@@ -36,6 +36,7 @@
 #include "replay/device_arena.h"
 #include "replay/graph_instance.h"
 #include "replay/last_launch.h"
+#include "replay/outcome_basis.h"
 #include "replay/prepare_graph.h"
 
 namespace reprise {
@@ -113,6 +114,10 @@ class RewrittenExecutable {
   // it was; nothing where that was not found out.
   absl::StatusOr<Changed> Read(CUgraph graph);
 
+  // Patches what runs to `captured_` where the outcome that is there holds for
+  // it. Nothing where it does not, or cannot be seen to.
+  std::optional<UpdateResult> Follow(const Changed& changed);
+
   // Brings what runs to `captured_` by setting nodes one by one. Nothing where
   // that does not do, or was refused on the way.
   std::optional<UpdateResult> Patch(Outcome& outcome, const Changed& changed);
@@ -135,7 +140,10 @@ class RewrittenExecutable {
   GraphPreparer preparer_;
   Outcome outcome_;
   absl::Status rebuilt_because_;
-  std::unique_ptr<ImportedGraph> captured_;       // null where nothing runs
+  std::unique_ptr<ImportedGraph> captured_;  // null where nothing runs
+  // Of `outcome_`, once an update came out with the plan of the one before: a
+  // loop whose plan changes each time has no use for it.
+  std::optional<OutcomeBasis> basis_;
   absl::flat_hash_map<CUgraphNode, NodeId> ids_;  // of `captured_`, once asked
   DeviceArena arena_;
   std::optional<GraphInstance> running_;

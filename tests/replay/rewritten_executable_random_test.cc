@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "replay/rewritten_executable.h"
 #include "tests/driver/scripted_state.h"
 #include "tests/replay/scripted_loop.h"
@@ -83,8 +84,27 @@ void ChangeOne(Capture& capture, std::mt19937& random) {
   launched.words[word] = WordsOf(launched.function, random)[word];
 }
 
+// All pointers into one place, wherever they are, or those to its start alone.
+void MoveOne(Capture& capture, std::mt19937& random) {
+  const Launched& picked = capture[random() % capture.size()];
+  const std::uint64_t place = picked.words[random() % picked.words.size()];
+  if (place <= 0xff) return;
+  const std::uint64_t mask = random() % 2 == 0 ? ~std::uint64_t{0} : ~0x3ffull;
+  const std::uint64_t far = 0x1000000 * (1 + random() % 3);
+  for (Launched& launched : capture) {
+    for (std::uint64_t& word : launched.words) {
+      if ((word & mask) == (place & mask)) word ^= far;
+    }
+  }
+}
+
 Capture Changed(Capture capture, std::mt19937& random) {
-  switch (random() % 8) {
+  switch (random() % 11) {
+    case 8:
+    case 9:
+    case 10:
+      MoveOne(capture, random);
+      return capture;
     case 0:
       return capture;
     case 1:
@@ -125,8 +145,18 @@ class RandomUpdates : public ::testing::Test {
   }
 
   RewrittenExecutable Fresh(const Capture& capture) {
-    return RewrittenExecutable::Create(loop_.cuda, Make(capture),
-                                       loop_.options());
+    return RewrittenExecutable::Create(loop_.cuda, Make(capture), Options());
+  }
+  // Whoever decides on an outcome looks kernels up.
+  DeviceOptions Options() {
+    DeviceOptions options = loop_.options();
+    options.prepare.functions = [this, find = options.prepare.functions](
+                                    absl::string_view symbol,
+                                    std::uint32_t shared_bytes) {
+      ++lookups_;
+      return find(symbol, shared_bytes);
+    };
+    return options;
   }
 
   // What its launch runs, the nodes counted from 0 and the arena at 0.
@@ -176,6 +206,7 @@ class RandomUpdates : public ::testing::Test {
   }
 
   ScriptedLoop loop_;
+  int lookups_ = 0;
   std::vector<CUfunction> functions_ = {
       loop_.driver.NewFunction("norm", {{0, 8}, {8, 8}, {16, 8}}),
       loop_.driver.NewFunction("quantize", {{0, 8}, {8, 8}}),
@@ -186,6 +217,7 @@ class RandomUpdates : public ::testing::Test {
 TEST_F(RandomUpdates, RunWhatAnExecutableOfTheLastCaptureRuns) {
   std::map<UpdateResult, int> results;
   int with_the_same_plan = 0;
+  int without_a_plan = 0;
   for (std::uint32_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
@@ -194,7 +226,9 @@ TEST_F(RandomUpdates, RunWhatAnExecutableOfTheLastCaptureRuns) {
     for (int i = 0; i < 12; ++i) {
       const std::string plan = ToText(executable.outcome().plan);
       capture = Changed(capture, random);
+      const int lookups = lookups_;
       const UpdateResult result = executable.Update(Make(capture));
+      without_a_plan += result == UpdateResult::kPatched && lookups == lookups_;
       ASSERT_NO_FATAL_FAILURE(ExpectAsFresh(executable, capture));
       ++results[result];
       with_the_same_plan += result == UpdateResult::kPatched &&
@@ -205,6 +239,7 @@ TEST_F(RandomUpdates, RunWhatAnExecutableOfTheLastCaptureRuns) {
   EXPECT_GT(results[UpdateResult::kPatched], 200);
   EXPECT_GT(results[UpdateResult::kRebuilt], 100);
   EXPECT_GT(with_the_same_plan, 100);
+  EXPECT_GT(without_a_plan, 50);
   EXPECT_LT(with_the_same_plan, results[UpdateResult::kPatched] - 5);
   EXPECT_EQ(loop_.driver.Leaks(), "");
 }
@@ -218,7 +253,7 @@ TEST_F(RandomUpdates, OfOneNodeRunItOrNothing) {
     Capture capture = RandomCapture(random);
     const CUgraph graph = Make(capture);
     RewrittenExecutable executable =
-        RewrittenExecutable::Create(loop_.cuda, graph, loop_.options());
+        RewrittenExecutable::Create(loop_.cuda, graph, Options());
     for (int i = 0; i < 6 && executable.runs(); ++i) {
       const std::size_t n = random() % capture.size();
       Launched& launched = capture[n];

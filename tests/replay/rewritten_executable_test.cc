@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "replay/emission_probe.h"
 #include "tests/driver/scripted_state.h"
 #include "tests/replay/scripted_loop.h"
 #include "tests/support/status_matchers.h"
@@ -182,6 +186,71 @@ TEST_F(RewrittenLoop, AsksOnceForEachFunctionAndAllocationOfAnUpdate) {
   EXPECT_EQ(executable.Update(same.get()), UpdateResult::kUnchanged);
   EXPECT_EQ(loop_.driver.calls("FuncGetName") - names, 3);
   EXPECT_EQ(loop_.driver.calls("MemGetAddressRange") - ranges, 1);
+}
+
+// Executables that tell how often they decided what to rewrite: each time the
+// kernels that emit are looked up.
+class StandingLoop : public RewrittenLoop {
+ protected:
+  StandingLoop() : probe_(std::make_shared<EmissionProbe>(loop_.cuda)) {
+    DeviceOptions options = loop_.options();
+    options.prepare.probe = probe_;
+    options.prepare.functions = [this, find = options.prepare.functions](
+                                    absl::string_view symbol,
+                                    std::uint32_t shared_bytes) {
+      ++decisions_;
+      return find(symbol, shared_bytes);
+    };
+    const GraphHandle captured = loop_.Capture({});
+    executable_.emplace(RewrittenExecutable::Create(loop_.cuda, captured.get(),
+                                                    std::move(options)));
+  }
+
+  // How often an update with that input decides.
+  int DecisionsOf(std::uint64_t input, bool new_functions = false) {
+    const GraphHandle captured =
+        loop_.Capture({.input = input, .new_functions = new_functions});
+    const int before = decisions_;
+    EXPECT_EQ(executable_->Update(captured.get()), UpdateResult::kPatched);
+    loop_.Rows();
+    EXPECT_OK(executable_->Launch(loop_.stream));
+    return decisions_ - before;
+  }
+
+  std::shared_ptr<EmissionProbe> probe_;
+  int decisions_ = 0;
+  std::optional<RewrittenExecutable> executable_;
+};
+
+TEST_F(StandingLoop, DecidesNothingOnceItsPlanStoodThroughAnUpdate) {
+  EXPECT_EQ(DecisionsOf(0x1100), 1);
+  EXPECT_EQ(DecisionsOf(0x1200), 0);
+  EXPECT_EQ(DecisionsOf(0x1300), 0);
+  EXPECT_EQ(executable_->outcome().running.nodes, 3u);
+  EXPECT_OK(executable_->rebuilt_because());
+}
+
+TEST_F(StandingLoop, DecidesAnewWhereCodeWasUnloaded) {
+  DecisionsOf(0x1100);
+  probe_->Forget();
+  EXPECT_EQ(DecisionsOf(0x1200), 1);
+  EXPECT_EQ(DecisionsOf(0x1300), 0);
+}
+
+TEST_F(StandingLoop, DecidesAnewWhereOtherFunctionsRun) {
+  DecisionsOf(0x1100);
+  EXPECT_EQ(DecisionsOf(0x1100, /*new_functions=*/true), 1);
+  EXPECT_EQ(DecisionsOf(0x1200, /*new_functions=*/true), 0);
+}
+
+TEST_F(StandingLoop, DecidesAnewWhereMemoryIsAlignedOtherwise) {
+  DecisionsOf(0x1100);
+  EXPECT_EQ(DecisionsOf(0x1110), 1);
+}
+
+TEST_F(StandingLoop, DecidesAnewWhereMemoryMeetsOther) {
+  DecisionsOf(0x1100);
+  EXPECT_EQ(DecisionsOf(0x2000), 1) << "in place";
 }
 
 }  // namespace
