@@ -1,9 +1,11 @@
 #include "capture/allocation_finder.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
 
+#include "absl/algorithm/container.h"
 #include "driver/cuda_status.h"
 
 namespace reprise {
@@ -19,13 +21,21 @@ constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 57;
 
 AllocationFinder::AllocationFinder(const Driver& driver,
                                    absl::Span<const Allocation> known)
-    : driver_(driver) {
-  for (const Allocation& a : known) found_.emplace(a.address, a);
+    : driver_(driver), found_(known.begin(), known.end()) {
+  const auto by_address = [](const Allocation& a, const Allocation& b) {
+    return a.address < b.address;
+  };
+  const auto same_address = [](const Allocation& a, const Allocation& b) {
+    return a.address == b.address;
+  };
+  absl::c_stable_sort(found_, by_address);
+  found_.erase(std::unique(found_.begin(), found_.end(), same_address),
+               found_.end());
 }
 
 absl::StatusOr<bool> AllocationFinder::KnownAreTheSame() const {
-  for (const auto& [address, known] : found_) {
-    const absl::StatusOr<Allocation> now = Ask(address);
+  for (const Allocation& known : found_) {
+    const absl::StatusOr<Allocation> now = Ask(known.address);
     if (!now.ok()) return now.status();
     if (*now != known) return false;
   }
@@ -40,7 +50,7 @@ absl::Status AllocationFinder::Visit(std::uint64_t address) {
   const absl::StatusOr<Allocation> asked = Ask(address);
   if (!asked.ok()) return asked.status();
   if (asked->bytes > 0) {
-    found_.emplace(asked->address, *asked);
+    Add(*asked);
   } else {
     misses_.insert(address);
   }
@@ -70,17 +80,27 @@ absl::Status AllocationFinder::VisitWords(
   return absl::OkStatus();
 }
 
-std::vector<Allocation> AllocationFinder::found() const {
-  std::vector<Allocation> all;
-  for (const auto& [address, allocation] : found_) all.push_back(allocation);
-  return all;
+void AllocationFinder::Add(const Allocation& allocation) {
+  const auto after = After(allocation.address);
+  if (after != found_.begin() &&
+      std::prev(after)->address == allocation.address) {
+    return;
+  }
+  found_.insert(after, allocation);
 }
 
 bool AllocationFinder::IsKnown(std::uint64_t address) const {
-  const auto after = found_.upper_bound(address);
+  const auto after = After(address);
   if (after == found_.begin()) return false;
-  const Allocation& before = std::prev(after)->second;
+  const Allocation& before = *std::prev(after);
   return address - before.address < before.bytes;
+}
+
+std::vector<Allocation>::const_iterator AllocationFinder::After(
+    std::uint64_t address) const {
+  return std::upper_bound(
+      found_.begin(), found_.end(), address,
+      [](std::uint64_t a, const Allocation& b) { return a < b.address; });
 }
 
 }  // namespace reprise
