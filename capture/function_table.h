@@ -30,9 +30,12 @@ class FunctionTable {
 
   // Valid until the next Find. Errors name the call that failed; nothing is
   // kept of a function that was not told in full.
-  // REQUIRES: no function that was found before has been unloaded, for another
-  // one may get its handle.
+  // REQUIRES: no function that is remembered has been unloaded, for another one
+  // may get its handle.
   absl::StatusOr<const FunctionInfo*> Find(CUfunction function);
+
+  // From now on each is asked anew.
+  void Forget() { known_.clear(); }
 
  private:
   absl::StatusOr<FunctionInfo> Ask(CUfunction function) const;

@@ -2,15 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 #include "absl/types/span.h"
-#include "capture/allocation_finder.h"
-#include "capture/function_table.h"
 #include "capture/graph_listing.h"
-#include "capture/import_kernel.h"
 #include "capture/import_transfer.h"
+#include "capture/launch_reader.h"
 #include "capture/node_change.h"
 #include "driver/cuda_status.h"
 
@@ -20,10 +17,7 @@ namespace {
 class Reimporter {
  public:
   Reimporter(const Driver& driver, ImportedGraph& known)
-      : driver_(driver),
-        known_(known),
-        functions_(driver),
-        allocations_(driver, known.graph.allocations()) {}
+      : driver_(driver), known_(known), launches_(driver, known) {}
 
   // False where more than launches changed.
   absl::StatusOr<bool> Read(CUgraph source) {
@@ -36,21 +30,10 @@ class Reimporter {
       if (!follows.ok() || !*follows) return follows;
     }
     const absl::StatusOr<bool> same = EdgesAreTheSame(source);
-    return same.ok() && *same ? Finish() : same;
+    return same.ok() && *same ? launches_.Finish() : same;
   }
 
-  absl::StatusOr<bool> Read(NodeId id, const CUDA_KERNEL_NODE_PARAMS& params) {
-    const KernelLaunch& known = graph().launch(id);
-    launch_.cooperative = known.cooperative;
-    launch_.cluster = known.cluster;
-    const absl::Status read =
-        ReadLaunch(driver_, functions_, params, launch_, code_);
-    if (!read.ok()) return AtNode(id.value, NameOf(NodeKind::kKernel), read);
-    const absl::StatusOr<bool> follows = Take(id);
-    return follows.ok() && *follows ? Finish() : follows;
-  }
-
-  std::vector<NodeId> changed() && { return std::move(changed_); }
+  std::vector<NodeId> changed() && { return launches_.TakeChanged(); }
 
  private:
   Graph& graph() { return known_.graph; }
@@ -69,12 +52,8 @@ class Reimporter {
   absl::StatusOr<bool> ReadNodeOf(NodeKind kind, NodeId id) {
     const CUgraphNode handle = known_.handles[id.value];
     switch (kind) {
-      case NodeKind::kKernel: {
-        const absl::Status read =
-            ReadKernel(driver_, functions_, handle, launch_, code_);
-        if (!read.ok()) return read;
-        return Take(id);
-      }
+      case NodeKind::kKernel:
+        return launches_.Read(id, handle);
       case NodeKind::kCopy: {
         CUDA_MEMCPY3D params = {};
         const CUresult result =
@@ -98,33 +77,6 @@ class Reimporter {
     }
   }
 
-  // Compares what was read with what is known, and keeps what is new.
-  absl::StatusOr<bool> Take(NodeId id) {
-    KernelLaunch& known = graph().mutable_launch(id);
-    KernelCode& known_code = known_.code[id.value];
-    const Change change = ChangeOf(known, launch_);
-    if (change == Change::kMore) return false;
-    if (change == Change::kNone && code_ == known_code) return true;
-    if (absl::Status s = VisitNewWords(known.bytes, launch_.bytes); !s.ok()) {
-      return s;
-    }
-    std::swap(known, launch_);
-    known_code = code_;
-    changed_.push_back(id);
-    return true;
-  }
-
-  absl::Status VisitNewWords(absl::Span<const std::uint8_t> before,
-                             absl::Span<const std::uint8_t> after) {
-    for (std::size_t at = 0; at + 8 <= after.size(); at += 8) {
-      if (std::memcmp(before.data() + at, after.data() + at, 8) == 0) continue;
-      const absl::Status visited =
-          allocations_.VisitWords(after.subspan(at, 8));
-      if (!visited.ok()) return visited;
-    }
-    return absl::OkStatus();
-  }
-
   absl::StatusOr<bool> EdgesAreTheSame(CUgraph source) {
     const absl::StatusOr<EdgeList> now = ListEdges(driver_, source);
     if (!now.ok()) return now.status();
@@ -143,44 +95,20 @@ class Reimporter {
     return true;
   }
 
-  absl::StatusOr<bool> Finish() {
-    absl::StatusOr<bool> same = allocations_.KnownAreTheSame();
-    if (same.ok() && *same) graph().set_allocations(allocations_.found());
-    return same;
-  }
-
   const Driver& driver_;
   ImportedGraph& known_;
-  FunctionTable functions_;
-  AllocationFinder allocations_;
-  // What was read last; their memory is used again.
-  KernelLaunch launch_;
-  KernelCode code_;
-  std::vector<NodeId> changed_;
+  LaunchReader launches_;
 };
-
-template <typename... What>
-absl::StatusOr<std::optional<std::vector<NodeId>>> Run(const Driver& driver,
-                                                       ImportedGraph& known,
-                                                       const What&... what) {
-  Reimporter reimporter(driver, known);
-  const absl::StatusOr<bool> follows = reimporter.Read(what...);
-  if (!follows.ok()) return follows.status();
-  if (!*follows) return std::nullopt;
-  return std::move(reimporter).changed();
-}
 
 }  // namespace
 
 absl::StatusOr<std::optional<std::vector<NodeId>>> Reimport(
     const Driver& driver, CUgraph graph, ImportedGraph& known) {
-  return Run(driver, known, graph);
-}
-
-absl::StatusOr<std::optional<std::vector<NodeId>>> Reimport(
-    const Driver& driver, NodeId node, const CUDA_KERNEL_NODE_PARAMS& params,
-    ImportedGraph& known) {
-  return Run(driver, known, node, params);
+  Reimporter reimporter(driver, known);
+  const absl::StatusOr<bool> follows = reimporter.Read(graph);
+  if (!follows.ok()) return follows.status();
+  if (!*follows) return std::nullopt;
+  return std::move(reimporter).changed();
 }
 
 }  // namespace reprise

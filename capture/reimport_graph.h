@@ -33,12 +33,6 @@ namespace reprise {
 absl::StatusOr<std::optional<std::vector<NodeId>>> Reimport(
     const Driver& driver, CUgraph graph, ImportedGraph& known);
 
-// The same of one kernel node that was given other parameters. False where that
-// changed more than its launch. The node's attributes are what they were.
-absl::StatusOr<std::optional<std::vector<NodeId>>> Reimport(
-    const Driver& driver, NodeId node, const CUDA_KERNEL_NODE_PARAMS& params,
-    ImportedGraph& known);
-
 }  // namespace reprise
 
 #endif  // REPRISE_CAPTURE_REIMPORT_GRAPH_H_

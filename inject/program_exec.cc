@@ -43,6 +43,7 @@ ProgramExec::~ProgramExec() {
 CUresult ProgramExec::Launch(CUstream stream,
                              absl::FunctionRef<CUresult()> original) {
   const absl::MutexLock lock(&mutex_);
+  SettleNow();
   if (MayLaunch(stream)) {
     const std::optional<CUresult> launched =
         verify_left_ > 0 ? VerifiedLaunch(stream, original)
@@ -124,6 +125,7 @@ bool ProgramExec::MayLaunch(CUstream stream) {
 
 void ProgramExec::Upload(CUstream stream) {
   const absl::MutexLock lock(&mutex_);
+  SettleNow();
   // Only for speed: the launch says what is wrong.
   if (Runs()) rewritten_->Upload(stream).IgnoreError();
 }
@@ -133,6 +135,7 @@ void ProgramExec::Update(CUgraph graph) {
   if (given_up_ || rewritten_ == nullptr) return;
   const ContextScope scope(driver_, context_);
   verifier_.reset();
+  unsettled_ = false;
   Count(rewritten_->Update(graph));
 }
 
@@ -142,7 +145,28 @@ void ProgramExec::SetKernelParams(CUgraphNode node,
   if (!Runs()) return;
   const ContextScope scope(driver_, context_);
   verifier_.reset();
-  Count(rewritten_->SetKernelParams(node, params));
+  rewritten_->SetKernelParams(node, params);
+  unsettled_ = rewritten_->unsettled();
+  if (!rewritten_->runs()) Count(UpdateResult::kRebuilt);
+}
+
+void ProgramExec::Settle() {
+  const absl::MutexLock lock(&mutex_);
+  SettleNow();
+}
+
+void ProgramExec::SettleNow() {
+  if (!unsettled_) return;
+  unsettled_ = false;
+  if (!Runs() || !rewritten_->unsettled()) return;
+  const ContextScope scope(driver_, context_);
+  const RelaxedCapture relaxed(driver_);
+  Count(rewritten_->Settle());
+}
+
+void ProgramExec::ForgetFunctions() {
+  const absl::MutexLock lock(&mutex_);
+  if (Runs()) rewritten_->ForgetFunctions();
 }
 
 void ProgramExec::DropUntilUpdate(absl::string_view why) {

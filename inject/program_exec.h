@@ -6,6 +6,7 @@
 
 #include <cuda.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -35,9 +36,17 @@ class ProgramExec {
   CUresult Launch(CUstream stream, absl::FunctionRef<CUresult()> original);
   void Upload(CUstream stream);
 
-  // Follow what the program did to its own executable.
+  // Follow what the program did to its own executable. Parameters that are set
+  // in a row are planned with together, before the next launch or upload.
   void Update(CUgraph graph);
   void SetKernelParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params);
+
+  // Parameters were set and nothing was made of them yet; any thread may ask.
+  bool unsettled() const { return unsettled_.load(std::memory_order_acquire); }
+  void Settle();
+
+  // Code is about to be unloaded: handles of its functions may come again.
+  void ForgetFunctions();
 
   // Its context ended, and all that was in it: nothing of it is used again, nor
   // given back.
@@ -58,6 +67,7 @@ class ProgramExec {
 
  private:
   bool Runs() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void SettleNow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool MayLaunch(CUstream stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Nothing where it could not be launched.
   std::optional<CUresult> RewrittenLaunch(CUstream stream)
@@ -77,6 +87,7 @@ class ProgramExec {
   const Driver& driver_;
   const CUcontext context_;
   CUdevice device_ = 0;
+  std::atomic<bool> unsettled_ = false;
   mutable absl::Mutex mutex_;
   // Null once it was abandoned.
   std::unique_ptr<RewrittenExecutable> rewritten_ ABSL_GUARDED_BY(mutex_);

@@ -117,14 +117,29 @@ void ProgramGraphs::Changed(CUgraphExec exec, absl::string_view call) {
 }
 
 void ProgramGraphs::Upload(CUgraphExec exec, CUstream stream) {
-  if (const Exec record = Find(exec)) record->Upload(stream);
+  const Exec record = Find(exec);
+  if (record == nullptr) return;
+  Settle(*record);
+  record->Upload(stream);
 }
 
 CUresult ProgramGraphs::Launch(CUgraphExec exec, CUstream stream,
                                absl::FunctionRef<CUresult()> original) {
   const Exec record = Find(exec);
   if (record == nullptr) return original();
+  Settle(*record);
   return record->Launch(stream, original);
+}
+
+void ProgramGraphs::Settle(ProgramExec& record) {
+  if (!record.unsettled()) return;
+  const Timed timed(nanoseconds_);
+  record.Settle();
+}
+
+void ProgramGraphs::CodeUnloads() {
+  prepare_.probe->Forget();
+  for (const Exec& record : All()) record->ForgetFunctions();
 }
 
 void ProgramGraphs::Destroyed(CUgraphExec exec) {

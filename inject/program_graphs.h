@@ -60,8 +60,8 @@ class ProgramGraphs {
   // Before the driver does the same.
   void Destroyed(CUgraphExec exec);
   void StreamEnds(CUstream stream);
-  // Before code is unloaded: what was tried of a function holds no more.
-  void CodeUnloads() { prepare_.probe->Forget(); }
+  // Before code is unloaded: what is known of a function holds no more.
+  void CodeUnloads();
   // All memory of the context goes with it: what is known of it is forgotten.
   void ContextEnds(CUcontext context);
   // After a call that may have ended the device's primary context.
@@ -73,6 +73,8 @@ class ProgramGraphs {
   using Exec = std::shared_ptr<ProgramExec>;
 
   Exec Find(CUgraphExec exec) const;
+  // Plans with the parameters that were set, and counts the time.
+  void Settle(ProgramExec& record);
   // Takes the record away; its counts stay.
   Exec Take(CUgraphExec exec);
   // The retired ones as well.

@@ -8,7 +8,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "capture/reimport_graph.h"
 #include "replay/emitting_functions.h"
 #include "replay/graph_emitter.h"
 #include "replay/nvtx_range.h"
@@ -78,22 +77,9 @@ absl::StatusOr<ImportedGraph> GraphPreparer::Import(CUgraph graph) {
   return captured;
 }
 
-absl::StatusOr<std::optional<std::vector<NodeId>>> GraphPreparer::Reimport(
-    CUgraph graph, ImportedGraph& known) {
-  const NvtxRange range(Phase::kImport);
-  return Annotated(reprise::Reimport(*driver_, graph, known), known);
-}
-
-absl::StatusOr<std::optional<std::vector<NodeId>>> GraphPreparer::Reimport(
-    NodeId node, const CUDA_KERNEL_NODE_PARAMS& params, ImportedGraph& known) {
-  return Annotated(reprise::Reimport(*driver_, node, params, known), known);
-}
-
-absl::StatusOr<std::optional<std::vector<NodeId>>> GraphPreparer::Annotated(
-    absl::StatusOr<std::optional<std::vector<NodeId>>> changed,
-    ImportedGraph& known) {
-  if (changed.ok() && *changed) annotator_.Annotate(known.graph, **changed);
-  return changed;
+void GraphPreparer::Annotate(absl::Span<const NodeId> changed,
+                             ImportedGraph& captured) {
+  annotator_.Annotate(captured.graph, changed);
 }
 
 Outcome GraphPreparer::Decide(ImportedGraph& captured) const {

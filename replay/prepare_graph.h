@@ -82,12 +82,8 @@ class GraphPreparer {
   // REQUIRES of all that take a graph: the context of its kernels is current.
   absl::StatusOr<ImportedGraph> Import(CUgraph graph);
 
-  // The same after it was captured anew, or a kernel given other parameters
-  // (capture/reimport_graph.h).
-  absl::StatusOr<std::optional<std::vector<NodeId>>> Reimport(
-      CUgraph graph, ImportedGraph& known);
-  absl::StatusOr<std::optional<std::vector<NodeId>>> Reimport(
-      NodeId node, const CUDA_KERNEL_NODE_PARAMS& params, ImportedGraph& known);
+  // Gives the nodes their meaning whose launches have changed.
+  void Annotate(absl::Span<const NodeId> changed, ImportedGraph& captured);
 
   // The plan, or why there is none.
   Outcome Decide(ImportedGraph& captured) const;
@@ -112,9 +108,6 @@ class GraphPreparer {
 
  private:
   void FindMissing(ImportedGraph& captured, Outcome& outcome) const;
-  absl::StatusOr<std::optional<std::vector<NodeId>>> Annotated(
-      absl::StatusOr<std::optional<std::vector<NodeId>>> changed,
-      ImportedGraph& known);
 
   const Driver* driver_;
   PrepareOptions options_;

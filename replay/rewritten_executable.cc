@@ -1,15 +1,29 @@
 #include "replay/rewritten_executable.h"
 
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "capture/graph_listing.h"
+#include "capture/reimport_graph.h"
 #include "driver/cuda_status.h"
 #include "replay/changed_launches.h"
 #include "replay/nvtx_range.h"
 #include "replay/rewritable.h"
 
 namespace reprise {
+namespace {
+
+absl::Status CannotFollow(absl::string_view what) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("the program set ", what,
+                   " to what no patch of the rewritten graph can follow"));
+}
+
+}  // namespace
 
 RewrittenExecutable RewrittenExecutable::Create(const Driver& driver,
                                                 CUgraph original,
@@ -63,43 +77,78 @@ absl::StatusOr<RewrittenExecutable::Changed> RewrittenExecutable::Read(
     CUgraph graph) {
   ids_.clear();
   if (running_) {
-    absl::StatusOr<Changed> changed = preparer_.Reimport(graph, *captured_);
+    absl::StatusOr<Changed> changed = ReadAgain(graph);
     if (changed.ok() && *changed &&
         CheckRewritable(*driver_, *captured_).ok()) {
       return changed;
     }
   }
+  set_.reset();
   absl::StatusOr<ImportedGraph> imported = preparer_.Import(graph);
   if (!imported.ok()) return imported.status();
   captured_ = std::make_unique<ImportedGraph>(*std::move(imported));
   return std::nullopt;
 }
 
-UpdateResult RewrittenExecutable::SetKernelParams(
+absl::StatusOr<RewrittenExecutable::Changed> RewrittenExecutable::ReadAgain(
+    CUgraph graph) {
+  const NvtxRange range(Phase::kImport);
+  const absl::StatusOr<Changed> set = TakeSet();
+  if (!set.ok() || !*set) return set;
+  absl::StatusOr<Changed> changed = Reimport(*driver_, graph, *captured_);
+  if (!changed.ok() || !*changed) return changed;
+  std::vector<NodeId> both;
+  absl::c_set_union(**set, **changed, std::back_inserter(both));
+  preparer_.Annotate(both, *captured_);
+  return both;
+}
+
+absl::StatusOr<RewrittenExecutable::Changed> RewrittenExecutable::TakeSet() {
+  if (!unsettled()) return std::vector<NodeId>();
+  const std::unique_ptr<LaunchReader> reader = std::move(set_);
+  const absl::StatusOr<bool> same = reader->Finish();
+  if (!same.ok()) return same.status();
+  if (!*same) return std::nullopt;
+  return reader->TakeChanged();
+}
+
+void RewrittenExecutable::SetKernelParams(
     CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params) {
-  if (!running_) return UpdateResult::kRebuilt;
+  if (!running_) return;
   const NvtxRange range(Phase::kUpdate);
   const NodeId id = Find(node);
   if (!id.valid()) {
-    Drop(absl::InvalidArgumentError(
+    return Drop(absl::InvalidArgumentError(
         "the program set a node that is no kernel of the captured graph"));
-    return UpdateResult::kRebuilt;
   }
-  const absl::StatusOr<Changed> changed =
-      preparer_.Reimport(id, params, *captured_);
+  if (!unsettled()) {
+    set_ = std::make_unique<LaunchReader>(*driver_, *captured_);
+  }
+  const absl::StatusOr<bool> follows = set_->Read(id, params);
+  if (!follows.ok()) {
+    return Drop(AtNode(id.value, NameOf(NodeKind::kKernel), follows.status()));
+  }
+  if (!*follows) Drop(CannotFollow(Named(captured_->graph, id)));
+}
+
+UpdateResult RewrittenExecutable::Settle() {
+  if (!running_) return UpdateResult::kRebuilt;
+  const NvtxRange range(Phase::kUpdate);
+  const absl::StatusOr<Changed> changed = TakeSet();
   if (!changed.ok()) {
     Drop(changed.status());
     return UpdateResult::kRebuilt;
   }
   if (*changed) {
     if ((*changed)->empty()) return UpdateResult::kUnchanged;
+    preparer_.Annotate(**changed, *captured_);
     if (const auto followed = Follow(*changed)) return *followed;
     Outcome outcome = preparer_.Decide(*captured_);
     if (const auto patched = Patch(outcome, *changed)) return *patched;
   }
-  Drop(absl::FailedPreconditionError(
-      absl::StrCat("the program set ", Named(captured_->graph, id),
-                   " to what no patch of the rewritten graph can follow")));
+  Drop(CannotFollow(*changed && (*changed)->size() == 1
+                        ? Named(captured_->graph, (*changed)->front())
+                        : "several nodes"));
   return UpdateResult::kRebuilt;
 }
 
@@ -238,6 +287,7 @@ void RewrittenExecutable::Adopt(Outcome outcome,
 void RewrittenExecutable::Stop(Outcome outcome) {
   const absl::Status waited = running_ ? last_launch_.Wait() : absl::OkStatus();
   running_.reset();
+  set_.reset();
   captured_.reset();
   basis_.reset();
   outcome_ = std::move(outcome);

@@ -31,6 +31,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "capture/import_graph.h"
+#include "capture/launch_reader.h"
 #include "driver/driver.h"
 #include "graph/graph.h"
 #include "replay/device_arena.h"
@@ -59,12 +60,12 @@ class RewrittenExecutable {
   // There is a rewritten graph to launch.
   bool runs() const { return running_.has_value(); }
 
-  // REQUIRES: runs(), and that nobody captures the stream: the capture would
-  // keep a copy of the graph that outlives the arena.
+  // REQUIRES: runs(), not unsettled(), and that nobody captures the stream: the
+  // capture would keep a copy of the graph that outlives the arena.
   absl::Status Launch(CUstream stream);
 
   // Sends what a launch needs to the device ahead of the first.
-  // REQUIRES: runs()
+  // REQUIRES: runs(), not unsettled()
   absl::Status Upload(CUstream stream);
 
   // Brings future launches to another capture, rewritten in the same way, by
@@ -73,12 +74,25 @@ class RewrittenExecutable {
   // afterwards.
   UpdateResult Update(CUgraph recaptured);
 
-  // Brings future launches to a capture that has these parameters at `node`, as
-  // cuGraphExecKernelNodeSetParams does with those of the original. `node` is a
-  // handle of the graph that Create or the last Update took; neither needs to
-  // live. Where the rewritten graph would need another shape, it runs no more.
-  UpdateResult SetKernelParams(CUgraphNode node,
-                               const CUDA_KERNEL_NODE_PARAMS& params);
+  // Brings launches after the next Settle to a capture that has these
+  // parameters at `node`, as cuGraphExecKernelNodeSetParams does with those of
+  // the original. `node` is a handle of the graph that Create or the last
+  // Update took; neither needs to live. Where that cannot be followed, it runs
+  // no more.
+  void SetKernelParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params);
+
+  // Parameters were set: what runs is not what it should be before a Settle, or
+  // an Update.
+  bool unsettled() const { return set_ != nullptr; }
+
+  // Plans and patches once for all parameters that were set. Where the
+  // rewritten graph would need another shape, it runs no more.
+  UpdateResult Settle();
+
+  // Code was unloaded, and a function may have the handle of one that was set.
+  void ForgetFunctions() {
+    if (unsettled()) set_->ForgetFunctions();
+  }
 
   // Gives the rewrite up, for that reason, and its memory once the last launch
   // has ended. An Update takes it up again.
@@ -113,6 +127,11 @@ class RewrittenExecutable {
   // Makes `captured_` that of the graph, and says which nodes differ from what
   // it was; nothing where that was not found out.
   absl::StatusOr<Changed> Read(CUgraph graph);
+  // The same where `captured_` can be followed to it; nothing where not.
+  absl::StatusOr<Changed> ReadAgain(CUgraph graph);
+  // Ends the setting of parameters: which nodes they have changed; nothing
+  // where what they were set in is not what it was.
+  absl::StatusOr<Changed> TakeSet();
 
   // Patches what runs to `captured_` where the outcome that is there holds for
   // it. Nothing where it does not, or cannot be seen to.
@@ -145,6 +164,8 @@ class RewrittenExecutable {
   // loop whose plan changes each time has no use for it.
   std::optional<OutcomeBasis> basis_;
   absl::flat_hash_map<CUgraphNode, NodeId> ids_;  // of `captured_`, once asked
+  // Reads the parameters that are set; null once that is settled.
+  std::unique_ptr<LaunchReader> set_;
   DeviceArena arena_;
   std::optional<GraphInstance> running_;
   LastLaunch last_launch_;

@@ -180,24 +180,6 @@ TEST_F(Reimported, LooksUpTheWordsThatChangedAndNoOthers) {
   EXPECT_EQ(driver_.calls("MemGetAddressRange") - before, 3);
 }
 
-TEST_F(Reimported, TakesOneNodeThatIsSet) {
-  ImportedGraph known = Import(Make(before_));
-  std::uint64_t words[] = {kMemory + 256, 9};
-  void* pointers[] = {&words[0], &words[1], &words[1]};
-  CUDA_KERNEL_NODE_PARAMS params = {};
-  params.func = add_;
-  params.gridDimX = params.gridDimY = params.gridDimZ = 1;
-  params.blockDimX = params.blockDimY = params.blockDimZ = 1;
-  params.kernelParams = pointers;
-  const std::vector<NodeId> second = {NodeId{1}};
-  EXPECT_EQ(*Reimport(driver_.table(), NodeId{1}, params, known), second);
-  EXPECT_EQ(known.graph.launch(NodeId{1}).bytes, Words({kMemory + 256, 9}));
-  EXPECT_EQ(*Reimport(driver_.table(), NodeId{1}, params, known),
-            std::vector<NodeId>{});
-  params.func = changed_;
-  EXPECT_EQ(*Reimport(driver_.table(), NodeId{1}, params, known), std::nullopt);
-}
-
 TEST_F(Reimported, NamesTheCallThatFailedAndItsNode) {
   const char* const kErrors[][2] = {
       {"GraphGetNodes", "cuGraphGetNodes"},

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/match.h"
@@ -38,6 +39,21 @@ class Program {
     const CUresult result = loop.cuda.GraphExecUpdate(exec, graph.get(), &why);
     graphs.Updated(exec, graph.get(), result);
     return result;
+  }
+  // Sets the input of the norm that the loop begins with.
+  void SetInput(std::uint64_t input) {
+    const CUgraphNode norm =
+        ToHandle(From<ScriptedGraph>(graph.get())->nodes[0]);
+    std::uint64_t words[] = {input, 0x2000, 0};
+    void* pointers[] = {&words[0], &words[1], &words[2]};
+    CUDA_KERNEL_NODE_PARAMS params = {};
+    params.func = From<ScriptedNode>(norm)->kernel.func;
+    params.gridDimX = params.gridDimY = params.gridDimZ = 1;
+    params.blockDimX = params.blockDimY = params.blockDimZ = 1;
+    params.kernelParams = pointers;
+    const CUresult result =
+        loop.cuda.GraphExecKernelNodeSetParams(exec, norm, &params);
+    graphs.KernelParamsSet(exec, norm, params, result);
   }
   void Destroy() {
     graphs.Destroyed(exec);
@@ -121,6 +137,69 @@ TEST(ProgramGraphs, FollowAnUpdate) {
   const ProgramCounts counts = program.graphs.counts();
   EXPECT_EQ(counts.unchanged, 1u);
   EXPECT_EQ(counts.patched, 1u);
+}
+
+TEST(ProgramGraphs, PlanOnceForParametersThatAreSetInARow) {
+  Program program;
+  program.Instantiate();
+  const int before = program.loop.driver.calls("GraphExecKernelNodeSetParams");
+  program.SetInput(0x1100);
+  program.SetInput(0x1200);
+  program.SetInput(0x1300);
+  EXPECT_EQ(program.Launch(), "rewritten");
+  EXPECT_EQ(program.Launch(), "rewritten");
+  // The program's three and ours.
+  EXPECT_EQ(program.loop.driver.calls("GraphExecKernelNodeSetParams") - before,
+            4);
+  const ProgramCounts counts = program.graphs.counts();
+  EXPECT_EQ(counts.patched, 1u);
+  EXPECT_GT(counts.seconds, 0);
+}
+
+TEST(ProgramGraphs, CountParametersThatAreSetAndTheUpdateBehindThemAsOne) {
+  Program program;
+  program.Instantiate();
+  program.SetInput(0x1100);
+  EXPECT_EQ(program.Update({.input = 0x1100}), CUDA_SUCCESS);
+  EXPECT_EQ(program.graphs.counts().patched, 1u);
+  EXPECT_EQ(program.Launch(), "rewritten");
+  EXPECT_EQ(program.graphs.counts().patched, 1u);
+}
+
+TEST(ProgramGraphs, FollowParametersThatAreSetBeforeAnUpload) {
+  Program program;
+  program.Instantiate();
+  program.SetInput(0x1200);
+  program.graphs.Upload(program.exec, program.loop.stream);
+  EXPECT_EQ(program.graphs.counts().patched, 1u);
+  program.SetInput(0x1200);
+  EXPECT_EQ(program.Launch(), "rewritten");
+  EXPECT_EQ(program.graphs.counts().unchanged, 1u);
+}
+
+TEST(ProgramGraphs, LaunchTheOriginalWhereParametersThatWereSetDoNotFollow) {
+  Program program;
+  program.Instantiate();
+  // A norm that overlaps its own output does not emit.
+  program.SetInput(0x2004);
+  EXPECT_EQ(program.Launch(), "original");
+  ASSERT_EQ(program.graphs.counts().fallbacks.size(), 1u);
+  EXPECT_TRUE(absl::StrContains(
+      program.graphs.counts().fallbacks.begin()->first, "no patch"));
+  program.SetInput(0x1100);
+  EXPECT_EQ(program.Launch(), "original");
+  EXPECT_EQ(program.Update({.input = 0x1100}), CUDA_SUCCESS);
+  EXPECT_EQ(program.Launch(), "rewritten");
+}
+
+TEST(ProgramGraphs, MayBeDestroyedWithParametersThatNobodyLaunched) {
+  Program program;
+  program.Instantiate();
+  program.SetInput(0x1100);
+  program.graphs.CodeUnloads();
+  program.Destroy();
+  program.graph = GraphHandle();
+  EXPECT_EQ(program.loop.driver.Leaks(), "");
 }
 
 TEST(ProgramGraphs, GoBackToTheOriginalWhereAnUpdateIsRefusedUntilOneIsNot) {

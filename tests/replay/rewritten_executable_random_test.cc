@@ -205,6 +205,28 @@ class RandomUpdates : public ::testing::Test {
     }
   }
 
+  // Gives a node of the graph that `capture` is another pointer in both.
+  void SetOne(RewrittenExecutable& executable, CUgraph graph, Capture& capture,
+              std::mt19937& random) {
+    const std::size_t n = random() % capture.size();
+    Launched& launched = capture[n];
+    const std::size_t word = random() % launched.words.size();
+    launched.words[word] = WordsOf(launched.function, random)[word];
+    const CUfunction function = functions_[launched.function];
+    std::vector<std::uint8_t> bytes = Words(launched.words);
+    std::vector<void*> pointers;
+    for (const Parameter& p : From<ScriptedFunction>(function)->layout) {
+      pointers.push_back(bytes.data() + p.offset);
+    }
+    CUDA_KERNEL_NODE_PARAMS params = {};
+    params.func = function;
+    params.gridDimX = params.gridDimY = params.gridDimZ = 1;
+    params.blockDimX = params.blockDimY = params.blockDimZ = 1;
+    params.kernelParams = pointers.data();
+    executable.SetKernelParams(ToHandle(From<ScriptedGraph>(graph)->nodes[n]),
+                               params);
+  }
+
   ScriptedLoop loop_;
   int lookups_ = 0;
   std::vector<CUfunction> functions_ = {
@@ -244,10 +266,10 @@ TEST_F(RandomUpdates, RunWhatAnExecutableOfTheLastCaptureRuns) {
   EXPECT_EQ(loop_.driver.Leaks(), "");
 }
 
-TEST_F(RandomUpdates, OfOneNodeRunItOrNothing) {
+TEST_F(RandomUpdates, OfSomeNodesRunThemOrNothing) {
   int followed = 0;
   int dropped = 0;
-  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+  for (std::uint32_t seed = 0; seed < 600; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
     Capture capture = RandomCapture(random);
@@ -255,23 +277,17 @@ TEST_F(RandomUpdates, OfOneNodeRunItOrNothing) {
     RewrittenExecutable executable =
         RewrittenExecutable::Create(loop_.cuda, graph, Options());
     for (int i = 0; i < 6 && executable.runs(); ++i) {
-      const std::size_t n = random() % capture.size();
-      Launched& launched = capture[n];
-      const std::size_t word = random() % launched.words.size();
-      launched.words[word] = WordsOf(launched.function, random)[word];
-      const CUfunction function = functions_[launched.function];
-      std::vector<std::uint8_t> bytes = Words(launched.words);
-      std::vector<void*> pointers;
-      for (const Parameter& p : From<ScriptedFunction>(function)->layout) {
-        pointers.push_back(bytes.data() + p.offset);
+      const int nodes = 1 + static_cast<int>(random() % 3);
+      for (int n = 0; n < nodes; ++n)
+        SetOne(executable, graph, capture, random);
+      if (random() % 4 == 0) {
+        // What was set and what comes with an update are one.
+        capture = Changed(capture, random);
+        executable.Update(Make(capture));
+        ASSERT_NO_FATAL_FAILURE(ExpectAsFresh(executable, capture));
+        break;
       }
-      CUDA_KERNEL_NODE_PARAMS params = {};
-      params.func = function;
-      params.gridDimX = params.gridDimY = params.gridDimZ = 1;
-      params.blockDimX = params.blockDimY = params.blockDimZ = 1;
-      params.kernelParams = pointers.data();
-      const CUgraphNode node = ToHandle(From<ScriptedGraph>(graph)->nodes[n]);
-      executable.SetKernelParams(node, params);
+      executable.Settle();
       if (executable.runs()) {
         ASSERT_NO_FATAL_FAILURE(ExpectAsFresh(executable, capture));
         ++followed;
