@@ -61,6 +61,7 @@ std::optional<CUresult> ProgramExec::RewrittenLaunch(CUstream stream) {
     return std::nullopt;
   }
   ++counts_.rewritten_launches;
+  ++credit_;
   return CUDA_SUCCESS;
 }
 
@@ -232,6 +233,15 @@ void ProgramExec::Count(UpdateResult result) {
     return;
   }
   CountUpdate(result, counts_);
+  Pay(result);
+}
+
+void ProgramExec::Pay(UpdateResult result) {
+  if (result != UpdateResult::kUpdated && result != UpdateResult::kRebuilt) {
+    return;
+  }
+  credit_ -= kLaunchesForAnUpdate;
+  if (credit_ < 0) GiveUpNow("updated too often for what a launch gains");
 }
 
 absl::Status ProgramExec::CheckDevice() {

@@ -26,6 +26,14 @@ namespace reprise {
 
 class ProgramExec {
  public:
+  // What an update made anew, by the driver or by instantiating, has to be
+  // launched about this often before the rewrite has gained what that cost: 4
+  // us a node, where a launch gains some 5 % of 3 us (benchmarks/README.md).
+  // Patches cost less than a launch takes, and may well hide behind it.
+  static constexpr std::int64_t kLaunchesForAnUpdate = 32;
+  // Where it never is, the rewrite is given up after so many such updates.
+  static constexpr std::int64_t kUpdatesOnTrust = 64;
+
   // Of `graph`, which the program has just instantiated: reads it, and changes
   // nothing of it. REQUIRES: the table outlives the object.
   ProgramExec(const Driver& driver, CUcontext context, CUgraph graph,
@@ -78,6 +86,8 @@ class ProgramExec {
                                          absl::FunctionRef<CUresult()> original)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Count(UpdateResult result) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // What following costs must not outgrow what launches gain.
+  void Pay(UpdateResult result) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void GiveUpNow(absl::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DropNow(absl::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether the memory of the graph is that of the current device, which it
@@ -92,6 +102,9 @@ class ProgramExec {
   // Null once it was abandoned.
   std::unique_ptr<RewrittenExecutable> rewritten_ ABSL_GUARDED_BY(mutex_);
   bool given_up_ ABSL_GUARDED_BY(mutex_) = false;
+  // Launches that are still to spend on updates.
+  std::int64_t credit_ ABSL_GUARDED_BY(mutex_) =
+      kLaunchesForAnUpdate * kUpdatesOnTrust;
   std::uint64_t verify_left_ ABSL_GUARDED_BY(mutex_);
   // Of what the graph is now.
   std::optional<DeviceVerifier> verifier_ ABSL_GUARDED_BY(mutex_);

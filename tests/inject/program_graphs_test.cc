@@ -214,6 +214,47 @@ TEST(ProgramGraphs, GoBackToTheOriginalWhereAnUpdateIsRefusedUntilOneIsNot) {
   EXPECT_EQ(program.Launch(), "rewritten");
 }
 
+// Ends with a fill at another place each time, which no patch can follow.
+void UpdateDearly(Program& program, int time) {
+  const LoopShape shape = {.fill = time % 2 == 0 ? 0xc000u : 0xd000u};
+  ASSERT_EQ(program.Update(shape), CUDA_SUCCESS);
+}
+
+TEST(ProgramGraphs, AreGivenUpWhereUpdatesCostMoreThanLaunchesGain) {
+  Program program;
+  program.Instantiate({.fill = 0xd000});
+  int updates = 0;
+  while (program.Launch() == "rewritten" && updates < 1000) {
+    UpdateDearly(program, updates++);
+  }
+  // A launch between two updates buys one more update in 32.
+  EXPECT_EQ(updates, ProgramExec::kUpdatesOnTrust + 3);
+  EXPECT_EQ(program.graphs.counts().fallbacks,
+            (Reasons{{"updated too often for what a launch gains", 1}}));
+  UpdateDearly(program, updates);
+  EXPECT_EQ(program.Launch(), "original");
+}
+
+TEST(ProgramGraphs, AreUpdatedForEverWhereTheyAreLaunchedOftenEnough) {
+  Program program;
+  program.Instantiate({.fill = 0xd000});
+  for (int time = 0; time < 3 * ProgramExec::kUpdatesOnTrust; ++time) {
+    UpdateDearly(program, time);
+    for (int n = 0; n < ProgramExec::kLaunchesForAnUpdate; ++n) {
+      ASSERT_EQ(program.Launch(), "rewritten");
+    }
+  }
+}
+
+TEST(ProgramGraphs, ArePatchedBeforeEveryLaunchForEver) {
+  Program program;
+  program.Instantiate();
+  for (int time = 0; time < 3000; ++time) {
+    program.Update({.input = 0x1100 + 0x100 * std::uint64_t(time % 2)});
+    ASSERT_EQ(program.Launch(), "rewritten");
+  }
+}
+
 TEST(ProgramGraphs, GoBackToTheOriginalForGoodAfterAChangeNotFollowed) {
   Program program;
   program.Instantiate();
