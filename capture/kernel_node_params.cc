@@ -7,6 +7,7 @@ namespace reprise {
 CUDA_KERNEL_NODE_PARAMS KernelNodeParams::Of(CUfunction function,
                                              const KernelLaunch& launch) {
   pointers_.clear();
+  pointers_.reserve(launch.parameters.size());
   for (const Parameter& parameter : launch.parameters) {
     // The driver's type has no const, but it only reads.
     pointers_.push_back(
