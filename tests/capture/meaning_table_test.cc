@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "capture/annotate.h"
 #include "capture/capture_file.h"
 #include "capture/pack.h"
@@ -134,6 +136,64 @@ INSTANTIATE_TEST_SUITE_P(Captures, SharedMeaning,
                            return name.substr(0, name.find('.'));
                          });
 
+// Kernels that no capture has; each takes one struct.
+struct OwnKernel {
+  const char* symbol;
+  std::uint32_t bytes;
+  std::size_t emitting;  // kernels, one a layout
+};
+
+constexpr OwnKernel kOwnKernels[] = {{"reprise_rms_norm", 88, 2},
+                                     {"reprise_rms_norm_mul_add", 88, 2},
+                                     {"reprise_rms_norm_emit", 88, 0},
+                                     {"reprise_rms_norm_mul_emit_t", 88, 0},
+                                     {"reprise_glu_swiglu", 72, 2},
+                                     {"reprise_glu_swiglu_emit_t", 72, 0},
+                                     {"reprise_quantize_q8_0_pad40", 40, 0},
+                                     {"reprise_quantize_q8_0_pad40_t", 40, 0},
+                                     {"reprise_matmul_q4_0", 64, 0},
+                                     {"reprise_matmul_pad40_q4_k", 64, 0}};
+
+class OwnKernelMeaning : public ::testing::TestWithParam<OwnKernel> {};
+
+// Few numbers and places, so that launches come again.
+TEST_P(OwnKernelMeaning, IsWhatInterpretingFromNothingGives) {
+  std::mt19937_64 random(1);
+  KernelLaunch launch;
+  launch.symbol = GetParam().symbol;
+  launch.parameters = {{0, GetParam().bytes}};
+  launch.bytes.resize(GetParam().bytes);
+  Graph graph;
+  const NodeId id = graph.AddKernel(launch);
+  Annotator annotator(BuiltInPacks());
+  int understood = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<std::uint8_t>& bytes = graph.mutable_launch(id).bytes;
+    for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
+      const bool pointer = at < 40;
+      const std::uint64_t value = random() % 32 == 0 ? 0
+                                  : pointer && random() % 8
+                                      ? 0x10000 * (1 + random() % 6)
+                                      : 256 * (1 + random() % 2);
+      std::memcpy(bytes.data() + at, &value, 8);
+    }
+    annotator.Annotate(graph, {id});
+    Graph fresh;
+    fresh.AddKernel(graph.launch(id));
+    Annotate(BuiltInPacks(), fresh);
+    ASSERT_EQ(MeaningOf(graph, id), MeaningOf(fresh, NodeId{0}));
+    if (!graph.node(id).effects_complete) continue;
+    ++understood;
+    EXPECT_EQ(graph.emitting_kernels(id).size(), GetParam().emitting);
+  }
+  EXPECT_GT(understood, 300);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, OwnKernelMeaning,
+                         ::testing::ValuesIn(kOwnKernels), [](const auto& p) {
+                           return std::string(p.param.symbol);
+                         });
+
 // k(pointer x, pointer y, i32 n), with one effect: n bytes that x points to.
 MeaningTable TableWith(const std::string& effect) {
   const auto pack = Pack::Parse(absl::StrCat(
@@ -197,6 +257,30 @@ TEST(MeaningTable, KeepsNothingWhereAPointersValueCounts) {
   EXPECT_EQ(length(0x2000), 4);
   EXPECT_EQ(length(0x2008), 12);
   EXPECT_EQ(table.size(), 0u);
+}
+
+TEST(MeaningTable, KnowsTheEmittingKernelOfEachLayout) {
+  MeaningTable table = TableWith(
+      R"("role": "source", "length": "4"}],
+         "op": "rms_norm plain", "emitting": [
+           {"when": "n == 0", "symbol": "first", "image_parameter": "y"},
+           {"when": "y != 0", "symbol": "second", "image_parameter": "y"},
+           {"when": "x != y", "symbol": "tiles", "layout": "q8_0_pad40_t",
+            "image_parameter": "y")");
+  const auto kernels = [&](std::uint64_t y, std::uint8_t n) {
+    std::vector<std::string> symbols;
+    for (const EmittingKernel& k :
+         table.Find(LaunchK(0x1000, y, n))->emitting) {
+      symbols.push_back(k.symbol);
+    }
+    return absl::StrJoin(symbols, " ");
+  };
+  EXPECT_EQ(kernels(0x2000, 0), "first tiles");
+  EXPECT_EQ(kernels(0x2000, 1), "second tiles");
+  EXPECT_EQ(kernels(0x1000, 1), "second");
+  EXPECT_EQ(kernels(0, 1), "tiles");
+  EXPECT_EQ(kernels(0x3000, 0), "first tiles");
+  EXPECT_EQ(table.size(), 4u);
 }
 
 TEST(MeaningTable, StartsAnewBeforeItGrowsWithoutEnd) {

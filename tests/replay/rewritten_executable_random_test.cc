@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -128,6 +129,29 @@ Capture Changed(Capture capture, std::mt19937& random) {
   }
 }
 
+// Most of them drop dead stores, and some of these know of floats that are read
+// outside.
+PlanOptions PlanOptionsOf(std::uint32_t seed) {
+  PlanOptions options;
+  options.dead_stores = seed % 4 != 0;
+  if (options.dead_stores) options.outputs.emplace();
+  if (seed % 4 == 3) {
+    options.outputs->push_back(Packed(0x2100, ElementType::kF32, 16));
+  }
+  return options;
+}
+
+bool Emits(const Plan& plan) {
+  return absl::c_any_of(
+      plan.images, [](const PlannedImage& image) { return image.emitted; });
+}
+
+bool DropsFloats(const Plan& plan) {
+  return absl::c_any_of(plan.images, [](const PlannedImage& image) {
+    return image.drops_floats;
+  });
+}
+
 class RandomUpdates : public ::testing::Test {
  protected:
   CUgraph Make(const Capture& capture) {
@@ -147,9 +171,10 @@ class RandomUpdates : public ::testing::Test {
   RewrittenExecutable Fresh(const Capture& capture) {
     return RewrittenExecutable::Create(loop_.cuda, Make(capture), Options());
   }
-  // Whoever decides on an outcome looks kernels up.
+  // Whoever decides on an outcome in which a kernel emits looks that up.
   DeviceOptions Options() {
     DeviceOptions options = loop_.options();
+    options.prepare.plan = plan_;
     options.prepare.functions = [this, find = options.prepare.functions](
                                     absl::string_view symbol,
                                     std::uint32_t shared_bytes) {
@@ -228,6 +253,7 @@ class RandomUpdates : public ::testing::Test {
   }
 
   ScriptedLoop loop_;
+  PlanOptions plan_;
   int lookups_ = 0;
   std::vector<CUfunction> functions_ = {
       loop_.driver.NewFunction("norm", {{0, 8}, {8, 8}, {16, 8}}),
@@ -240,9 +266,11 @@ TEST_F(RandomUpdates, RunWhatAnExecutableOfTheLastCaptureRuns) {
   std::map<UpdateResult, int> results;
   int with_the_same_plan = 0;
   int without_a_plan = 0;
+  int dropping_without_a_plan = 0;
   for (std::uint32_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
+    plan_ = PlanOptionsOf(seed);
     Capture capture = RandomCapture(random);
     RewrittenExecutable executable = Fresh(capture);
     for (int i = 0; i < 12; ++i) {
@@ -250,7 +278,11 @@ TEST_F(RandomUpdates, RunWhatAnExecutableOfTheLastCaptureRuns) {
       capture = Changed(capture, random);
       const int lookups = lookups_;
       const UpdateResult result = executable.Update(Make(capture));
-      without_a_plan += result == UpdateResult::kPatched && lookups == lookups_;
+      const Plan& now = executable.outcome().plan;
+      const bool followed =
+          result == UpdateResult::kPatched && lookups == lookups_ && Emits(now);
+      without_a_plan += followed;
+      dropping_without_a_plan += followed && DropsFloats(now);
       ASSERT_NO_FATAL_FAILURE(ExpectAsFresh(executable, capture));
       ++results[result];
       with_the_same_plan += result == UpdateResult::kPatched &&
@@ -262,6 +294,7 @@ TEST_F(RandomUpdates, RunWhatAnExecutableOfTheLastCaptureRuns) {
   EXPECT_GT(results[UpdateResult::kRebuilt], 100);
   EXPECT_GT(with_the_same_plan, 100);
   EXPECT_GT(without_a_plan, 50);
+  EXPECT_GT(dropping_without_a_plan, 0);
   EXPECT_LT(with_the_same_plan, results[UpdateResult::kPatched] - 5);
   EXPECT_EQ(loop_.driver.Leaks(), "");
 }
@@ -272,6 +305,7 @@ TEST_F(RandomUpdates, OfSomeNodesRunThemOrNothing) {
   for (std::uint32_t seed = 0; seed < 600; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
+    plan_ = PlanOptionsOf(seed);
     Capture capture = RandomCapture(random);
     const CUgraph graph = Make(capture);
     RewrittenExecutable executable =

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "replay/emission_probe.h"
 #include "tests/driver/scripted_state.h"
 #include "tests/replay/scripted_loop.h"
@@ -194,8 +195,10 @@ TEST_F(RewrittenLoop, AsksOnceForEachFunctionAndAllocationOfAnUpdate) {
 // kernels that emit are looked up.
 class StandingLoop : public RewrittenLoop {
  protected:
-  StandingLoop() : probe_(std::make_shared<EmissionProbe>(loop_.cuda)) {
+  explicit StandingLoop(PlanOptions plan = {})
+      : probe_(std::make_shared<EmissionProbe>(loop_.cuda)) {
     DeviceOptions options = loop_.options();
+    options.prepare.plan = std::move(plan);
     options.prepare.probe = probe_;
     options.prepare.functions = [this, find = options.prepare.functions](
                                     absl::string_view symbol,
@@ -230,6 +233,21 @@ TEST_F(StandingLoop, DecidesNothingOnceItsPlanStoodThroughAnUpdate) {
   EXPECT_EQ(DecisionsOf(0x1300), 0);
   EXPECT_EQ(executable_->outcome().running.nodes, 3u);
   EXPECT_OK(executable_->rebuilt_because());
+}
+
+class StandingLoopWithoutFloats : public StandingLoop {
+ protected:
+  StandingLoopWithoutFloats()
+      : StandingLoop({.dead_stores = true, .outputs = std::vector<View>{}}) {}
+};
+
+TEST_F(StandingLoopWithoutFloats, DropsThemWithoutDecidingAnew) {
+  EXPECT_EQ(DecisionsOf(0x1100), 1);
+  const GraphHandle captured = loop_.Capture({.input = 0x1200});
+  const int before = decisions_;
+  EXPECT_EQ(executable_->Update(captured.get()), UpdateResult::kPatched);
+  EXPECT_EQ(decisions_, before);
+  EXPECT_TRUE(absl::StrContains(loop_.Rows(), "norm_emit(0x1200 0x0 0x7f"));
 }
 
 TEST_F(StandingLoop, DecidesAnewWhereCodeWasUnloaded) {

@@ -31,8 +31,10 @@ constexpr char kPack[] = R"({
      "op": "rms_norm plain", "pure": true, "waits": true,
      "emitting": [
        {"when": "form == 0", "symbol": "formed_norm_emit",
+        "without_output": "formed_norm_emit_only",
         "image_parameter": "image", "waits": true},
        {"when": "form == 1", "symbol": "other_norm_emit",
+        "without_output": "no_such_kernel",
         "image_parameter": "image", "waits": true}],
      "effects": [
        {"parameter": "x", "access": "read", "role": "source", "element": "f32",
@@ -109,6 +111,8 @@ ScriptedLoop::ScriptedLoop()
     : norm_emit_(driver.NewFunction("norm_emit", Pointers(3))),
       formed_norm_emit_(
           driver.NewFunction("formed_norm_emit", FormedNormLayout())),
+      formed_norm_emit_only_(
+          driver.NewFunction("formed_norm_emit_only", FormedNormLayout())),
       other_norm_emit_(
           driver.NewFunction("other_norm_emit", FormedNormLayout())),
       functions_(NewFunctions()),
@@ -183,6 +187,7 @@ DeviceOptions ScriptedLoop::options() {
     }
     if (symbol == "norm_emit") return norm_emit_;
     if (symbol == "formed_norm_emit") return formed_norm_emit_;
+    if (symbol == "formed_norm_emit_only") return formed_norm_emit_only_;
     if (symbol == "other_norm_emit") return other_norm_emit_;
     return absl::NotFoundError(absl::StrCat("no kernel ", symbol));
   };

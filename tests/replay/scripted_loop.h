@@ -20,7 +20,8 @@ namespace reprise::testing {
 
 const std::vector<Pack>& LoopPacks();
 // Of formed_norm(x y image form unused), which no ScriptedLoop captures: it has
-// one emitting kernel where its form is 0, and another where that is 1.
+// one emitting kernel where its form is 0, and another where that is 1. Of the
+// first there is a twin that stores no floats.
 std::vector<Parameter> FormedNormLayout();
 
 // What one capture has otherwise than the next.
@@ -69,7 +70,8 @@ class ScriptedLoop {
   std::string LaunchedText();
 
   CUstream capturing_ = driver.NewStream();
-  CUfunction norm_emit_, formed_norm_emit_, other_norm_emit_;
+  CUfunction norm_emit_, formed_norm_emit_, formed_norm_emit_only_;
+  CUfunction other_norm_emit_;
   Functions functions_, reloaded_;
 };
 
