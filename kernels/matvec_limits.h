@@ -1,5 +1,6 @@
-// How many tokens the matrix kernels take, by weight format and device: with
-// more, a product is another kernel's to make.
+// How many tokens the matrix kernels are for, by weight format and device: with
+// more, a product is another kernel's to make, where there is one. Experts have
+// no other, and theirs takes each token by itself, so it is launched for all.
 //
 // The limits are data, so that a measurement changes one line and a test needs
 // no GPU. A format goes by its name in the symbols ("q4_0"), a device by its

@@ -5,7 +5,7 @@
 //          one row) or `slots` (a row each); output [tokens][slots][rows],
 //          dense. Weight and image strides count their blocks, ids_stride ids.
 // Cost     reads rows * columns * bits / 8 for each token and slot.
-// Formula  matvec.h; its limits for one token hold here too.
+// Formula  matvec.h; its limits for one token hold, for up to 65,535 tokens.
 // Ids      may repeat. An id outside [0, experts) makes its output row zero,
 //          reads neither weights nor image, and adds one to *invalid_ids, which
 //          nobody resets; a null counter counts nothing. Without rows no id

@@ -1,5 +1,6 @@
 #include "tools/model_flags.h"
 
+#include <algorithm>
 #include <string>
 
 #include "graph/weight_format.h"
@@ -24,7 +25,14 @@ void AddModelOptions(CLI::App& app, decoder::Options& model) {
          "Weights: a format such as q4_0, q4_k or iq2_xs [q4_0]")
       ->type_name("NAME");
   app.add_option("--layers", model.layers, "Layers [2]")->type_name("N");
-  app.add_option("--tokens", model.tokens, "Tokens a step, 1 to 8 [1]")
+  // The cache has to hold a step's tokens.
+  app.add_option_function<int>(
+         "--tokens",
+         [&model](int tokens) {
+           model.tokens = tokens;
+           model.context = std::max(model.context, tokens);
+         },
+         "Tokens a step: 1 to decode, many to prefill [1]")
       ->type_name("N");
   app.add_option("--streams", model.streams,
                  "1, or 3: K and V on streams of their own [1]")

@@ -8,7 +8,8 @@
 
 namespace reprise {
 
-// --model, --format, --layers, --tokens, --streams
+// --model, --format, --layers, --tokens, --streams. More tokens than the
+// context has positions make it as long as they are.
 void AddModelOptions(CLI::App& app, decoder::Options& model);
 
 }  // namespace reprise

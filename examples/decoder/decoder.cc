@@ -84,10 +84,14 @@ std::vector<View> OutputsOf(const Decoder& decoder) {
   return outputs;
 }
 
-void Refresh(const Decoder& decoder, int replay, HostMemory& memory) {
-  const Inputs inputs = InputsOf(decoder.options, replay);
+void SetInputs(const Decoder& decoder, const Inputs& inputs,
+               HostMemory& memory) {
   WriteInts(decoder.tensors.tokens, inputs.tokens, memory);
   WriteInts(decoder.tensors.positions, inputs.positions, memory);
+}
+
+void Refresh(const Decoder& decoder, int replay, HostMemory& memory) {
+  SetInputs(decoder, InputsOf(decoder.options, replay), memory);
 }
 
 }  // namespace reprise::decoder

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "examples/decoder/inputs.h"
 #include "examples/decoder/kernel_calls.h"
 #include "examples/decoder/model.h"
 #include "examples/decoder/options.h"
@@ -42,7 +43,10 @@ absl::StatusOr<Decoder> Build(
 // the scratch of the lanes.
 std::vector<View> OutputsOf(const Decoder& decoder);
 
-// Writes the inputs of a replay.
+// Writes the inputs of the next step. REQUIRES: of the decoder's tokens.
+void SetInputs(const Decoder& decoder, const Inputs& inputs,
+               HostMemory& memory);
+// Those of a replay.
 void Refresh(const Decoder& decoder, int replay, HostMemory& memory);
 
 }  // namespace reprise::decoder

@@ -10,7 +10,9 @@
 #include "kernels/glu.h"
 #include "kernels/host_kernels.h"
 #include "kernels/kv_append.h"
+#include "kernels/matmul.h"
 #include "kernels/matvec.h"
+#include "kernels/quantize_q8_0.h"
 #include "kernels/quantize_q8_1.h"
 #include "kernels/rms_norm.h"
 #include "kernels/rope.h"
@@ -46,6 +48,16 @@ std::int64_t SharedStride(const Rows& rows) {
 std::string Named(std::string_view family, std::string_view name) {
   std::string symbol(family);
   return symbol.append(name);
+}
+
+KernelCall QuantizeQ8_0Call(const Rows& x, Address image, ImageLayout layout) {
+  QuantizeQ8_0Params params;
+  params.source = At<float>(x.address);
+  params.image = At<void>(image);
+  params.columns = x.columns;
+  params.tokens = x.rows;
+  params.row_stride = x.row_stride();
+  return Call(absl::StrCat("reprise_quantize_", InfoOf(layout).name), params);
 }
 
 }  // namespace
@@ -92,7 +104,8 @@ KernelCall GluCall(std::string_view form, const Rows& gate, const Rows& up,
   return Call(Named("reprise_glu_", form), params);
 }
 
-KernelCall QuantizeCall(const Rows& x, Address image) {
+KernelCall QuantizeCall(const Rows& x, Address image, ImageLayout layout) {
+  if (layout != ImageLayout::kQ8_1) return QuantizeQ8_0Call(x, image, layout);
   QuantizeQ8_1Params params;
   params.source = At<float>(x.address);
   params.image = At<BlockQ8_1>(image);
@@ -116,6 +129,24 @@ KernelCall MatVecCall(const Matrix& weights, Address image, const Rows& out) {
   params.output_row_stride = out.row_stride();
   params.tokens = Narrow(out.rows);
   return Call(absl::StrCat("reprise_matvec_", InfoOf(weights.format).name),
+              params);
+}
+
+KernelCall MatMulCall(const Matrix& weights, Address image, ImageLayout layout,
+                      const Rows& out) {
+  MatMulParams params;
+  params.weights = At<void>(weights.address);
+  params.image = At<void>(image);
+  params.output = At<float>(out.address);
+  params.columns = weights.columns;
+  params.rows = weights.rows;
+  params.weight_row_stride = weights.row_blocks();
+  params.output_row_stride = out.row_stride();
+  params.tokens = out.rows;
+  return Call(absl::StrCat(layout == ImageLayout::kQ8_0Pad40Tiles
+                               ? "reprise_matmul_"
+                               : "reprise_matmul_pad40_",
+                           InfoOf(weights.format).name),
               params);
 }
 

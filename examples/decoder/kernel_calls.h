@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/image_layout.h"
 #include "graph/weight_format.h"
 #include "kernels/launch_shape.h"
 
@@ -80,8 +81,16 @@ KernelCall RmsNormCall(std::string_view form, const Rows& x, const Rows& mul,
 KernelCall GluCall(std::string_view form, const Rows& gate, const Rows& up,
                    const Rows& out);
 
-KernelCall QuantizeCall(const Rows& x, Address image);
+// REQUIRES: the layout is q8_1 or one of q8_0.
+KernelCall QuantizeCall(const Rows& x, Address image,
+                        ImageLayout layout = ImageLayout::kQ8_1);
+
+// Of a few tokens, from a q8_1 image.
 KernelCall MatVecCall(const Matrix& weights, Address image, const Rows& out);
+// Of many. REQUIRES: the layout is one of q8_0, and the format has a kernel for
+// it.
+KernelCall MatMulCall(const Matrix& weights, Address image, ImageLayout layout,
+                      const Rows& out);
 
 // `image_rows` a token: 1, or one a slot. `out` is [tokens x slots][rows].
 KernelCall RoutedMatVecCall(const Matrix& weights, Address image,

@@ -53,8 +53,7 @@ class Builder {
     l.values = AddCache(name + "values", kv_columns);
     l.feed_forward_norm = AddNorm(name + "feed forward norm");
     if (moe) {
-      l.router =
-          AddMatrix(name + "router", WeightFormat::kQ8_0, o.experts, o.hidden);
+      l.router = AddMatrix(name + "router", kRouterFormat, o.experts, o.hidden);
     }
     l.gate =
         AddMatrix(name + "gate", o.format, o.feed_forward, o.hidden, experts);

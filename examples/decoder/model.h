@@ -12,6 +12,9 @@
 
 namespace reprise::decoder {
 
+// Of a router's weights, whatever the others are.
+inline constexpr WeightFormat kRouterFormat = WeightFormat::kQ8_0;
+
 struct Layer {
   Rows attention_norm;
   Matrix q, k, v, o;

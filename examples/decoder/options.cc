@@ -1,8 +1,9 @@
 #include "examples/decoder/options.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "kernels/matvec.h"
 
 namespace reprise::decoder {
 namespace {
@@ -23,10 +24,15 @@ absl::Status Check(const Options& o) {
         absl::StrCat("streams: ", o.streams, " is neither 1 nor 3"));
   }
   constexpr int kMost = 1 << 20;
+  // Most kernels have a thread block for each row in one of the two directions
+  // of a grid that take no more (kernels/launch_shape.h). Behind the router
+  // there is a row for each expert of a token.
+  constexpr int kMostRows = 65535;
+  const int slots = o.model == Model::kMoe ? std::max(o.experts_used, 1) : 1;
   const int block = InfoOf(o.format).block_values;
   const Rule rules[] = {
       {"layers", o.layers, 1, kMost, 1},
-      {"tokens", o.tokens, 1, kMatVecMaxTokens, 1},
+      {"tokens", o.tokens, 1, kMostRows / slots, 1},
       {"hidden", o.hidden, 1, kMost, block},
       {"feed_forward", o.feed_forward, 1, kMost, block},
       {"kv_heads", o.kv_heads, 1, kMost, 1},

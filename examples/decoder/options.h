@@ -1,5 +1,6 @@
-// What kind of decoder to build. The defaults make a model that a processor
-// replays in about a millisecond.
+// What kind of decoder to build, and how many tokens its step takes: a few, as
+// when it decodes, or all of a prompt, as when it prefills. The defaults make a
+// model that a processor replays in about a millisecond.
 #ifndef REPRISE_EXAMPLES_DECODER_OPTIONS_H_
 #define REPRISE_EXAMPLES_DECODER_OPTIONS_H_
 
@@ -16,7 +17,7 @@ struct Options {
   Model model = Model::kDense;
   WeightFormat format = WeightFormat::kQ4_0;
   int layers = 2;
-  int tokens = 1;   // a step: 1 to 8
+  int tokens = 1;   // a step: 1 to `context`, and to 65,535
   int streams = 1;  // 3: K and V are computed on streams of their own
   std::uint32_t seed = 1;
 
@@ -27,7 +28,7 @@ struct Options {
   int kv_heads = 2;  // divides heads
   int head_dim = 64;
   int vocabulary = 512;
-  int context = 256;  // positions that the cache holds
+  int context = 256;  // positions that the cache holds: a step's at least
   int experts = 8;
   int experts_used = 2;
   float epsilon = 1e-5f;

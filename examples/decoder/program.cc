@@ -6,21 +6,32 @@
 
 #include "absl/strings/str_cat.h"
 #include "examples/decoder/kernel_launch.h"
-#include "kernels/block_q8_1.h"
+#include "examples/decoder/model.h"
+#include "examples/decoder/projection.h"
 
 namespace reprise::decoder {
 namespace {
 
-std::uint64_t ImageBytesOf(const Rows& x) {
-  return static_cast<std::uint64_t>(ImageBytes(x.columns, x.rows, 1));
+std::uint64_t ImageBytesOf(const Rows& x, ImageLayout layout) {
+  return static_cast<std::uint64_t>(ImageBytes(layout, x.rows, x.columns));
 }
 
 // The largest image of a step.
 std::uint64_t ScratchBytes(const Options& o) {
-  const int slots = o.model == Model::kMoe ? o.experts_used : 1;
-  return std::max({ImageBytes(o.hidden, o.tokens, 1),
-                   ImageBytes(o.heads * o.head_dim, o.tokens, 1),
-                   ImageBytes(o.feed_forward, o.tokens * slots, 1)});
+  const auto bytes = [&](ImageLayout layout, int rows, int columns) {
+    return ImageBytesOf({.rows = rows, .columns = columns}, layout);
+  };
+  const ImageLayout layout = LayoutFor(o.format, o.tokens);
+  const std::uint64_t most =
+      std::max(bytes(layout, o.tokens, o.hidden),
+               bytes(layout, o.tokens, o.heads * o.head_dim));
+  if (o.model == Model::kDense) {
+    return std::max(most, bytes(layout, o.tokens, o.feed_forward));
+  }
+  return std::max(
+      {most, bytes(LayoutFor(kRouterFormat, o.tokens), o.tokens, o.hidden),
+       bytes(ImageLayout::kQ8_1, o.tokens, o.hidden),
+       bytes(ImageLayout::kQ8_1, o.tokens * o.experts_used, o.feed_forward)});
 }
 
 std::vector<ScratchStack> AddScratch(const Options& options,
@@ -61,15 +72,13 @@ Rows Program::Norm(const Rows& x, const Rows& weights) {
 
 Rows Program::Project(Lane lane, const Rows& x, const Matrix& weights) {
   const Rows out = Take(x.rows, weights.rows);
-  Launch(lane, MatVecCall(weights, PushImage(lane, x), out));
-  PopImage(lane, x);
+  ProjectOn(lane, x, weights, out);
   return out;
 }
 
 void Program::ProjectInto(const Rows& x, const Matrix& weights,
                           const Rows& out) {
-  Launch(Lane::kMain, MatVecCall(weights, PushImage(Lane::kMain, x), out));
-  PopImage(Lane::kMain, x);
+  ProjectOn(Lane::kMain, x, weights, out);
 }
 
 Rows Program::Rope(Lane lane, const Rows& x, int heads, Address positions) {
@@ -122,9 +131,11 @@ Rows Program::RoutedProject(const Rows& x, const Matrix& weights,
   const Rows out =
       Take(std::int64_t{routing.tokens} * routing.slots, weights.rows);
   const std::int32_t image_rows = x.rows == routing.tokens ? 1 : routing.slots;
-  Launch(Lane::kMain, RoutedMatVecCall(weights, PushImage(Lane::kMain, x),
-                                       image_rows, routing, out));
-  PopImage(Lane::kMain, x);
+  constexpr ImageLayout kLayout = ImageLayout::kQ8_1;
+  const Address image = PushImage(Lane::kMain, x, kLayout);
+  Launch(Lane::kMain,
+         RoutedMatVecCall(weights, image, image_rows, routing, out));
+  PopImage(Lane::kMain, x, kLayout);
   return out;
 }
 
@@ -182,14 +193,22 @@ void Program::Launch(Lane lane, const KernelCall& call) {
   recorder_.Launch(StreamOf(lane), LaunchOf(call)).IgnoreError();
 }
 
-Address Program::PushImage(Lane lane, const Rows& x) {
-  const Address image = scratch_[StreamOf(lane).value].Push(ImageBytesOf(x));
-  Launch(lane, QuantizeCall(x, image));
+void Program::ProjectOn(Lane lane, const Rows& x, const Matrix& weights,
+                        const Rows& out) {
+  const ImageLayout layout = LayoutFor(weights.format, x.rows);
+  Launch(lane, ProjectCall(weights, PushImage(lane, x, layout), out));
+  PopImage(lane, x, layout);
+}
+
+Address Program::PushImage(Lane lane, const Rows& x, ImageLayout layout) {
+  const Address image =
+      scratch_[StreamOf(lane).value].Push(ImageBytesOf(x, layout));
+  Launch(lane, QuantizeCall(x, image, layout));
   return image;
 }
 
-void Program::PopImage(Lane lane, const Rows& x) {
-  scratch_[StreamOf(lane).value].Pop(ImageBytesOf(x));
+void Program::PopImage(Lane lane, const Rows& x, ImageLayout layout) {
+  scratch_[StreamOf(lane).value].Pop(ImageBytesOf(x, layout));
 }
 
 }  // namespace reprise::decoder

@@ -19,6 +19,7 @@
 #include "examples/decoder/options.h"
 #include "examples/decoder/scratch_stack.h"
 #include "graph/graph.h"
+#include "graph/image_layout.h"
 #include "replay/host_memory.h"
 
 namespace reprise::decoder {
@@ -66,9 +67,11 @@ class Program {
   Rows Take(std::int64_t rows, std::int64_t columns);
   StreamId StreamOf(Lane lane) const;
   void Launch(Lane lane, const KernelCall& call);
+  void ProjectOn(Lane lane, const Rows& x, const Matrix& weights,
+                 const Rows& out);
   // Pushes and writes an image of x; PopImage when its reader is launched.
-  Address PushImage(Lane lane, const Rows& x);
-  void PopImage(Lane lane, const Rows& x);
+  Address PushImage(Lane lane, const Rows& x, ImageLayout layout);
+  void PopImage(Lane lane, const Rows& x, ImageLayout layout);
 
   const Options& options_;
   HostMemory& memory_;

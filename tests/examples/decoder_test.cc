@@ -421,14 +421,22 @@ TEST(Options, NamesTheOneThatCannotBe) {
   Options q4_k = SmallOptions(WeightFormat::kQ4K);
   q4_k.hidden = 128;
   Options tokens = SmallOptions();
-  tokens.tokens = 9;
+  tokens.tokens = 65536;
+  Options slots = SmallOptions();
+  slots.model = Model::kMoe;
+  slots.tokens = 32768;
+  Options context = SmallOptions();
+  context.tokens = 33;
   Options streams = SmallOptions();
   streams.streams = 2;
   Options heads = SmallOptions();
   heads.kv_heads = 3;
   Options experts = SmallOptions();
   experts.experts_used = 5;
-  for (const Case& c : {Case{"hidden: 128", q4_k}, Case{"tokens: 9", tokens},
+  for (const Case& c : {Case{"hidden: 128", q4_k},
+                        Case{"tokens: 65536 is not in 1..65535", tokens},
+                        Case{"tokens: 32768 is not in 1..32767", slots},
+                        Case{"context: 32 is not in 33..", context},
                         Case{"streams: 2", streams}, Case{"heads: 4", heads},
                         Case{"experts_used: 5", experts}}) {
     const absl::StatusOr<Decoder> decoder = Build(c.options);

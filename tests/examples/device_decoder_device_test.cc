@@ -116,6 +116,43 @@ INSTANTIATE_TEST_SUITE_P(
                           InfoOf(std::get<2>(p.param)).name);
     });
 
+class EveryDevicePrefill : public OnDevice,
+                           public ::testing::WithParamInterface<
+                               std::tuple<Model, WeightFormat, int>> {};
+
+// Steps follow each other and then begin anew, at both halves of the cache.
+TEST_P(EveryDevicePrefill, LeavesTheSameLogitsHoweverItIsLaunched) {
+  const auto& [model, format, tokens] = GetParam();
+  if (!IsBuilt(model, format)) return;
+  for (const int streams : {1, 3}) {
+    Options options = OptionsOf(model, streams, format);
+    options.tokens = tokens;
+    options.context = 2 * tokens;
+    DecoderRig rig(options);
+    const std::vector<GreedyStep> eager =
+        rig.Run(Steps(), [&] { return rig.Step(); });
+    ExpectNumbers(eager);
+    EXPECT_TRUE(SameBytes(eager, RunCaptured(rig)));
+    EXPECT_TRUE(SameBytes(eager, RunInALoop(rig, VerifyMode::kOff)));
+    EXPECT_TRUE(SameBytes(eager, RunInALoop(rig, VerifyMode::kEveryN)));
+    if (Sanitized()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Decoders, EveryDevicePrefill,
+    ::testing::Combine(::testing::Values(Model::kDense, Model::kMoe),
+                       ::testing::Values(WeightFormat::kQ4_0,
+                                         WeightFormat::kQ8_0,
+                                         WeightFormat::kQ4K, WeightFormat::kQ6K,
+                                         WeightFormat::kIq2Xs),
+                       ::testing::Values(9, 65, 129, 512)),
+    [](const auto& p) {
+      return absl::StrCat(std::get<0>(p.param) == Model::kMoe ? "Moe" : "Dense",
+                          InfoOf(std::get<1>(p.param)).name, "Tokens",
+                          std::get<2>(p.param));
+    });
+
 class ADeviceDecoder : public OnDevice {};
 
 TEST_F(ADeviceDecoder, OfSeveralTokensRunsRewrittenBesideEachStream) {

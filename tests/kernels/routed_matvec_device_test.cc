@@ -222,6 +222,18 @@ TEST_P(RoutedMatVecOnDevice, IsNearTheDequantizedProductsOfManySlots) {
   }
 }
 
+// A thread block takes one token: there may be any number.
+TEST_P(RoutedMatVecOnDevice, IsNearTheDequantizedProductsOfManyTokens) {
+  for (const bool image_per_slot : {false, true}) {
+    const Problem problem(format(), {.columns = 256,
+                                     .rows = 5,
+                                     .slots = 2,
+                                     .tokens = Sanitized() ? 17 : 513,
+                                     .image_per_slot = image_per_slot});
+    problem.ExpectNearTheProducts(problem.RandomIds());
+  }
+}
+
 TEST_P(RoutedMatVecOnDevice, TakesTheSameExpertTwice) {
   for (const bool image_per_slot : {false, true}) {
     const Problem problem(format(), {.columns = 512,
