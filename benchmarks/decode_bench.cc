@@ -11,52 +11,30 @@
 // peer's time by it. The arms must leave the same logits. Further rows say what
 // an executable costs (executable_costs.h).
 #include <benchmark/benchmark.h>
-#include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "benchmarks/decode_models.h"
 #include "benchmarks/device/bench_device.h"
 #include "benchmarks/device/bench_row.h"
 #include "benchmarks/device/failure.h"
-#include "benchmarks/device/handles.h"
-#include "benchmarks/device/region_timer.h"
 #include "benchmarks/executable_costs.h"
 #include "benchmarks/peer_figures.h"
+#include "benchmarks/step_arms.h"
+#include "benchmarks/step_models.h"
 #include "benchmarks/summary.h"
 #include "benchmarks/value_of.h"
-#include "capture/stream_capture.h"
-#include "examples/decoder/device_decoder.h"
-#include "kernels/device_kernels.h"
-#include "replay/device_executable.h"
+#include "driver/driver.h"
+#include "planner/planner.h"
 
 namespace reprise {
 namespace {
-
-using decoder::DeviceDecoder;
-
-struct Arm {
-  const char* name;
-  PlanOptions plan;
-  std::uint32_t launches = 0;  // of kernels, a step
-  Timing timing = {};
-};
-
-PlanOptions Original() {
-  return {
-      .pure = false, .sharing = false, .placement = false, .emission = false};
-}
 
 PlanOptions Relaxed(std::uint32_t width) {
   return {.relax = true, .relax_width = width};
@@ -65,7 +43,7 @@ PlanOptions Relaxed(std::uint32_t width) {
 struct Result {
   std::string name;
   int streams = 1;
-  Arm original = {"original", Original()};
+  Arm original = {"original", OriginalPlan()};
   Arm shared = {"shared", {.emission = false}};
   Arm emitted = {"emitted", {}};
   Arm relaxed2 = {"relaxed2", Relaxed(2)};
@@ -78,85 +56,10 @@ struct Result {
   }
 };
 
-// A model on the device, at the last position of its cache.
-class DecodeRig {
- public:
-  DecodeRig(const Driver& driver, const decoder::Options& options)
-      : driver_(driver),
-        decoder_(ValueOf(DeviceDecoder::Create(driver, options))) {
-    const int steps = options.context / options.tokens;
-    CheckOk(decoder_.Refresh(steps - 1, stream_.get()));
-  }
-
-  DeviceExecutable MakeExecutable(const PlanOptions& plan) const {
-    CUstream stream = stream_.get();
-    GraphHandle graph = ValueOf(
-        CaptureStream(driver_, stream, [&] { return decoder_.Step(stream); }));
-    DeviceOptions options;
-    options.prepare.plan = plan;
-    DeviceExecutable executable = ValueOf(DeviceExecutable::Create(
-        driver_, std::move(graph), std::move(options)));
-    CheckOk(executable.outcome().declined);
-    if (executable.outcome().rewritten != plan.sharing) {
-      Fail("the plan is not that of the arm");
-    }
-    return executable;
-  }
-
-  std::vector<float> LogitsOf(DeviceExecutable& executable) const {
-    CheckOk(executable.Launch(stream_.get()));
-    return ValueOf(decoder_.Logits(stream_.get()));
-  }
-
- private:
-  const Driver& driver_;
-  Stream stream_ = MakeStream();  // outlives the executables
-  DeviceDecoder decoder_;
-};
-
-// Numbers that a model might leave: a run on zeros or infinities is no decode.
-void CheckLogits(const std::vector<float>& logits) {
-  float largest = 0;
-  for (const float logit : logits) {
-    if (!std::isfinite(logit)) Fail("a logit is no finite number");
-    largest = std::max(largest, std::abs(logit));
-  }
-  if (largest == 0) Fail("all logits are 0");
-}
-
-Result MeasureRow(const DecodeModel& model, const Driver& driver,
+Result MeasureRow(const StepModel& model, const Driver& driver,
                   benchmark::State& state) {
-  const DecodeRig rig(driver, model.options);
   Result result{model.RowName(), model.options.streams};
-  std::vector<DeviceExecutable> executables;
-  for (const Arm* arm : result.arms()) {
-    executables.push_back(rig.MakeExecutable(arm->plan));
-  }
-  std::vector<Work> works;
-  for (DeviceExecutable& executable : executables) {
-    works.push_back([&executable](cudaStream_t stream) {
-      CheckOk(executable.Launch(stream));
-    });
-  }
-  const std::vector<Timing> timings = TimeInRounds(works);
-
-  const std::vector<float> logits = rig.LogitsOf(executables.front());
-  CheckLogits(logits);
-  for (DeviceExecutable& executable : executables) {
-    if (rig.LogitsOf(executable) != logits) {
-      Fail("the arms do not leave the same logits");
-    }
-  }
-
-  std::size_t i = 0;
-  for (Arm* arm : result.arms()) {
-    arm->launches = executables[i].outcome().running.kernels;
-    arm->timing = timings[i++];
-    const std::string name = arm->name;
-    state.counters[name + "_us"] = arm->timing.us;
-    state.counters[name + "_spread"] = arm->timing.spread;
-    state.counters[name + "_launches"] = arm->launches;
-  }
+  MeasureArms(driver, model.options, result.arms(), state);
   const double us = result.emitted.timing.us;
   state.counters["ratio"] = result.original.timing.us / us;
   if (model.as_peer) {
@@ -213,21 +116,12 @@ void PrintSummary(const std::vector<Result>& results,
   if (!costs.empty()) std::fputs("\n", stderr);
 }
 
-bool IsBuilt(const DecodeModel& model) {
-  const auto has = [](WeightFormat format) {
-    return FindDeviceFunction(
-               absl::StrCat("reprise_matvec_", InfoOf(format).name)) != nullptr;
-  };
-  const bool router = model.options.model == decoder::Model::kMoe;
-  return has(model.options.format) && (!router || has(WeightFormat::kQ8_0));
-}
-
 int Run(int argc, char** argv) {
   OpenBenchDevice(&argc, argv);
   const Driver& driver = *ValueOf(LoadDriver());
   std::vector<Result> results;
-  for (const DecodeModel& model : DecodeModels()) {
-    if (!IsBuilt(model)) Fail("this build leaves out " + model.name);
+  for (const StepModel& model : DecodeModels()) {
+    if (!IsBuilt(model.options)) Fail("this build leaves out " + model.name);
     RegisterRow(model.RowName(), [&, model](benchmark::State& state) {
       results.push_back(MeasureRow(model, driver, state));
       return results.back().emitted.timing.us;

@@ -22,10 +22,10 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/decode_models.h"
 #include "benchmarks/device/failure.h"
 #include "benchmarks/device/handles.h"
 #include "benchmarks/device/region_timer.h"
+#include "benchmarks/step_models.h"
 #include "benchmarks/value_of.h"
 #include "driver/driver.h"
 #include "examples/decoder/device_decoder.h"
@@ -34,7 +34,7 @@ namespace reprise {
 namespace {
 
 decoder::Options FindModel(const std::string& row) {
-  for (const DecodeModel& model : DecodeModels()) {
+  for (const StepModel& model : DecodeModels()) {
     if (model.RowName() == row) return model.options;
   }
   Fail("no model '" + row + "'; decode_bench --benchmark_list_tests has them");

@@ -1,6 +1,7 @@
-#include "benchmarks/decode_models.h"
+#include "benchmarks/step_models.h"
 
 #include "graph/weight_format.h"
+#include "kernels/matvec.h"
 
 namespace reprise {
 namespace {
@@ -67,13 +68,10 @@ Options Moe() {
 class Models {
  public:
   void Add(const std::string& name, WeightFormat format, Options options) {
-    options.format = format;
     options.context = 256;
-    options.distinct_rows = kDistinctRows;
     for (const int streams : {1, 3}) {
       options.streams = streams;
-      models_.push_back({name + "_" + std::string(InfoOf(format).name), options,
-                         options.vocabulary == kPeerVocabulary});
+      AddOne(name, format, options, options.vocabulary == kPeerVocabulary);
     }
   }
   void AddAsPeer(const std::string& name, WeightFormat format, Options options,
@@ -82,22 +80,41 @@ class Models {
     options.tokens = tokens;
     Add(name, format, options);
   }
+  void AddPrefill(const std::string& name, WeightFormat format,
+                  Options options) {
+    options.vocabulary = kPeerVocabulary;
+    for (const int tokens : {128, 512}) {
+      options.tokens = tokens;
+      options.context = tokens;
+      AddOne(name, format, options, /*as_peer=*/false);
+    }
+  }
 
-  std::vector<DecodeModel> Take() { return std::move(models_); }
+  std::vector<StepModel> Take() { return std::move(models_); }
 
  private:
-  std::vector<DecodeModel> models_;
+  void AddOne(const std::string& name, WeightFormat format, Options options,
+              bool as_peer) {
+    options.format = format;
+    options.distinct_rows = kDistinctRows;
+    models_.push_back(
+        {name + "_" + std::string(InfoOf(format).name), options, as_peer});
+  }
+
+  std::vector<StepModel> models_;
 };
 
 }  // namespace
 
-std::string DecodeModel::RowName() const {
-  return "decode/" + name + "/v" + std::to_string(options.vocabulary) + "/t" +
+std::string StepModel::RowName() const {
+  const bool prefill = options.tokens > kMatVecMaxTokens;
+  return (prefill ? "prefill/" : "decode/") + name + "/v" +
+         std::to_string(options.vocabulary) + "/t" +
          std::to_string(options.tokens) + "/s" +
          std::to_string(options.streams);
 }
 
-std::vector<DecodeModel> DecodeModels() {
+std::vector<StepModel> DecodeModels() {
   Models models;
   models.Add("qwen05b", WeightFormat::kQ8_0, Qwen05b());
   models.Add("llama1b", WeightFormat::kQ4_0, Llama1b());
@@ -108,6 +125,16 @@ std::vector<DecodeModel> DecodeModels() {
   models.AddAsPeer("qwen7b", WeightFormat::kQ4_0, Qwen7b());
   models.AddAsPeer("moe", WeightFormat::kQ4_0, Moe());
   models.AddAsPeer("moe", WeightFormat::kQ4K, Moe());
+  return models.Take();
+}
+
+std::vector<StepModel> PrefillModels() {
+  Models models;
+  for (const WeightFormat format : {WeightFormat::kQ4_0, WeightFormat::kQ8_0,
+                                    WeightFormat::kQ4K, WeightFormat::kQ6K}) {
+    models.AddPrefill("llama1b", format, Llama1b());
+    models.AddPrefill("qwen7b", format, Qwen7b());
+  }
   return models.Take();
 }
 
