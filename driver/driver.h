@@ -39,6 +39,7 @@
   _(StreamIsCapturing, v10000, 10000)               \
   _(StreamQuery, v2000, 2000)                       \
   _(StreamSynchronize, v2000, 2000)                 \
+  _(StreamWaitEvent, v3020, 3020)                   \
   _(ThreadExchangeStreamCaptureMode, v10010, 10010) \
   _(EventCreate, v2000, 2000)                       \
   _(EventRecord, v2000, 2000)                       \

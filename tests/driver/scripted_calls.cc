@@ -324,6 +324,14 @@ CUresult EventSynchronize(CUevent event) {
   return Done("EventSynchronize ", EventName(*From<ScriptedEvent>(event)));
 }
 
+CUresult StreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
+  ENTER();
+  REQUIRE(IsAlive(event) && From<ScriptedEvent>(event)->recorded);
+  REQUIRE(!IsCapturing(stream) && flags == CU_EVENT_WAIT_DEFAULT);
+  return Done("StreamWaitEvent ", TextOf(stream), " ",
+              EventName(*From<ScriptedEvent>(event)));
+}
+
 CUresult EventDestroy(CUevent event) {
   const CUresult failed = Here().Enter(__func__);
   REQUIRE(IsAlive(event));
