@@ -102,7 +102,7 @@ std::vector<Case> Cases() {
        "missing.json: No such file"},
       {"ListWithAnUnknownFlag", {"signatures", capture, "--all"}, 2, "--all"},
       {"NoTokens", {"demo", "--tokens", "0"}, 1, "tokens: 0"},
-      {"NineTokens", {"demo", "--tokens", "9"}, 1, "tokens: 9"},
+      {"TooManyTokens", {"demo", "--tokens", "70000"}, 1, "tokens: 70000"},
       {"NoLayers", {"demo", "--layers", "0"}, 1, "layers: 0"},
       {"TwoStreams", {"demo", "--streams", "2"}, 1, "streams: 2"},
       {"NoReplays", {"demo", "--replays", "0"}, 1, "replay"},
