@@ -98,11 +98,12 @@ Outcome GraphPreparer::Decide(ImportedGraph& captured) const {
   return outcome;
 }
 
-// Also marks the kernels that were tried and left other bytes, and those whose
-// twin that drops the floats is not at hand. Of a layout in which nobody wants
-// the image, no kernel is missed.
+// Tries nothing where nobody is to emit. Also marks the kernels that were tried
+// and left other bytes, and those whose twin that drops the floats is not at
+// hand. Of a layout in which nobody wants the image, no kernel is missed.
 void GraphPreparer::FindMissing(ImportedGraph& captured,
                                 Outcome& outcome) const {
+  if (!options_.plan.emission) return;
   Graph& graph = captured.graph;
   const Quantizers quantizers = QuantizersOf(graph);
   for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {

@@ -226,6 +226,15 @@ TEST(GraphPreparer, LeavesTheOriginalWhicheverCallOfAProbeFails) {
   }
 }
 
+TEST(GraphPreparer, TriesNothingWhereNobodyIsToEmit) {
+  ScriptedProbe scripted;
+  PrepareOptions options = scripted.options();
+  options.plan.emission = false;
+  const Prepared prepared = Prepare(scripted, scripted.Graph(), options);
+  EXPECT_TRUE(prepared.outcome.missing.empty());
+  EXPECT_EQ(scripted.driver.calls("StreamCreate"), 0);
+}
+
 TEST(GraphPreparer, SharesWhatAProbeFoundOut) {
   ScriptedProbe scripted;
   PrepareOptions options = scripted.options();
