@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "capture/signature.h"
 #include "capture/signature_key.h"
 #include "graph/node.h"
@@ -37,7 +37,8 @@ class MeaningTable {
  private:
   BoundSignature signature_;
   bool has_keys_;
-  absl::flat_hash_map<std::vector<std::uint64_t>, std::optional<Meaning>>
+  // A meaning is large, and stays where it is.
+  absl::node_hash_map<std::vector<std::uint64_t>, std::optional<Meaning>>
       known_;
   std::vector<std::uint64_t> key_;  // of the launch at hand
   std::optional<Meaning> unkept_;   // of one that has no key
