@@ -1,5 +1,4 @@
-// Owners of the driver's graphs, executables and events.
-// Owners of the driver's graphs, executables and streams.
+// Owners of the driver's graphs, executables, events and streams.
 #ifndef REPRISE_DRIVER_GRAPH_HANDLE_H_
 #define REPRISE_DRIVER_GRAPH_HANDLE_H_
 

@@ -17,7 +17,8 @@
 // Align    the transposed image at a multiple of 16, the other of 8; weights as
 //          matvec.h says. Weight rows at multiples of 16 are fastest.
 // Limits   fewer than 2^31 columns and rows, and 2^22 tokens.
-// Symbols  reprise_matmul_q4_0 and so on for the formats of kMatMulFormats,
+// Symbols  reprise_matmul_q4_0 and so on for the formats of
+// REPRISE_MATMUL_BLOCKS,
 //          which read the transposed layout by the tensor core;
 //          reprise_matmul_pad40_q4_0 and so on for every format, which read
 //          q8_0_pad40, simply
@@ -54,12 +55,12 @@ static_assert(sizeof(MatMulParams) == 64);
   _(q6_k, BlockQ6_K)
 
 constexpr bool ReadsTransposedImage(std::string_view format) {
-  constexpr std::string_view kMatMulFormats[] = {
+  constexpr std::string_view kFormats[] = {
 #define REPRISE_FORMAT_NAME(format, Block) #format,
       REPRISE_MATMUL_BLOCKS(REPRISE_FORMAT_NAME)
 #undef REPRISE_FORMAT_NAME
   };
-  return std::ranges::find(kMatMulFormats, format) != std::end(kMatMulFormats);
+  return std::ranges::find(kFormats, format) != std::end(kFormats);
 }
 
 // Block is the format's struct of weight_blocks.h.

@@ -25,8 +25,8 @@ __device__ inline int SumOfFour(int value) {
   return value + __shfl_xor_sync(kWholeWarp, value, 2);
 }
 
-// A lane reads its block's words from here: `block` moves the words of the row
-// to where the words around a block may be read too.
+// A block in shared memory, between words that may be read too: a BlockLane
+// loads whole words, and behind a matrix's last block there may be no memory.
 template <typename Block>
 struct StagedBlock {
   static constexpr int kWords = (static_cast<int>(sizeof(Block)) + 11) / 4;

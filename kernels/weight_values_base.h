@@ -9,8 +9,8 @@
 
 namespace reprise {
 
-// The columns that share a scale, or a multiple of them that a kernel takes at
-// once.
+// How many columns a kernel multiplies before it scales: those that share a
+// scale, and 32 where more do.
 template <typename Block>
 inline constexpr int kScaleColumns = 32;
 template <>

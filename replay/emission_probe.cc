@@ -72,17 +72,16 @@ std::string KeyOf(const Functions& functions, const ProbeLayout& layout) {
   return key;
 }
 
-// One way of making an image, from one start: its memory on the device, and
-// what was there before and after.
+// One way of making an image: its memory on the device, and what it left there.
 struct Attempt {
   ProbeLayout layout;
   std::uint64_t base = 0;
-  Bytes before;
   Bytes after;
 };
 
-// A round is the original's attempt and the replacement's.
+// Both ways from the same start, each in memory of its own.
 struct Round {
+  Bytes before;
   Attempt original;
   Attempt replaced;
 };
@@ -131,13 +130,13 @@ class DeviceWork {
     for (Round& round : rounds) {
       for (Attempt* attempt : {&round.original, &round.replaced}) {
         Do("copy to a probe", driver_->MemcpyHtoDAsync, attempt->base,
-           attempt->before.data(), attempt->before.size(), stream_.get());
+           round.before.data(), round.before.size(), stream_.get());
       }
     }
     Do("try kernels", driver_->GraphLaunch, exec->get(), stream_.get());
     for (Round& round : rounds) {
       for (Attempt* attempt : {&round.original, &round.replaced}) {
-        attempt->after.resize(attempt->before.size());
+        attempt->after.resize(round.before.size());
         Do("copy from a probe", driver_->MemcpyDtoHAsync, attempt->after.data(),
            attempt->base, attempt->after.size(), stream_.get());
       }
@@ -234,17 +233,18 @@ absl::Status TryAll(const Driver& driver, const Functions& functions,
     std::vector<Round> tries(
         static_cast<std::size_t>(std::min(batch, rounds - first)));
     std::uint64_t base = memory->allocation().address;
-    for (std::size_t i = 0; i < tries.size(); ++i) {
-      for (Attempt* attempt : {&tries[i].original, &tries[i].replaced}) {
+    int number = first;
+    for (Round& round : tries) {
+      for (Attempt* attempt : {&round.original, &round.replaced}) {
         absl::StatusOr<ProbeLayout> layout =
             LayOutProbe(graph, producer, quantizer, base);
         if (!layout.ok()) return layout.status();
         attempt->layout = *std::move(layout);
         attempt->base = base;
-        attempt->before =
-            InputsOf(attempt->layout, first + static_cast<int>(i), base);
         base += pitch;
       }
+      round.before =
+          InputsOf(round.original.layout, number++, round.original.base);
     }
     if (absl::Status s = work->Run(functions, tries); !s.ok()) return s;
     for (const Round& round : tries) {
