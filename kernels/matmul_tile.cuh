@@ -227,6 +227,9 @@ class MatMulTile {
   static constexpr int kWeightBytes = MatMulTilingOf<Block>().weight_bytes;
   static constexpr int kWeightPitch = MatMulTilingOf<Block>().weight_pitch;
   static constexpr int kBlockSteps = Block::kValues / 32;
+  // Warps that share their rows.
+  static constexpr int kLayers = kQ8_0TileTokens / (kTokenTiles * 8);
+  static_assert(kLayers == 1 || kLayers == 2);
   static_assert(Lane::kGridWords == 0, "no codebook is staged");
 
   __device__ static int Group() { return static_cast<int>(threadIdx.x) / 4; }
@@ -250,6 +253,8 @@ class MatMulTile {
       const int steps = StepsOf(unit);
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
+        // Of two warps with the same rows each copies one of a lane's.
+        if (kLayers == 2 && static_cast<int>(threadIdx.z) != i) continue;
         const std::uint8_t* from = rows_[i] + std::int64_t{unit} * kWeightBytes;
         if (unit != careful_unit_) {
           CopyWhole<kWeightBytes, Reuse::kNone>(StagedRow(unit, i), from);
@@ -272,11 +277,12 @@ class MatMulTile {
   // By the whole thread block.
   __device__ static void CopyTogether(std::uint32_t to,
                                       const std::uint8_t* from, int bytes) {
-    const int stride = static_cast<int>(blockDim.y) * 32 * kPieceBytes;
+    const int warps = static_cast<int>(blockDim.y) * kLayers;
+    const int warp = static_cast<int>(threadIdx.z * blockDim.y + threadIdx.y);
+    const int lane = static_cast<int>(threadIdx.x);
 #pragma unroll 4
-    for (int at =
-             static_cast<int>(threadIdx.y * 32 + threadIdx.x) * kPieceBytes;
-         at < bytes; at += stride) {
+    for (int at = (warp * 32 + lane) * kPieceBytes; at < bytes;
+         at += warps * 32 * kPieceBytes) {
       CopyPiece<Reuse::kNone>(to + at, from + at);
     }
   }
