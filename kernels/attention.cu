@@ -5,6 +5,7 @@
 #include "kernels/attention.h"
 #include "kernels/launch_shape.h"
 #include "kernels/programmatic.cuh"
+#include "kernels/softmax_weight.cuh"
 #include "kernels/warp_sum.cuh"
 
 namespace reprise {
@@ -18,12 +19,6 @@ struct Softmax {
   float top = -INFINITY;
   float total = 0;
 };
-
-// exp(score - top). A score of -infinity counts for nothing, even while there
-// is no other.
-__device__ float Weight(float score, float top) {
-  return score == -INFINITY ? 0.0f : expf(score - top);
-}
 
 __device__ float HalfAt(const std::uint16_t* row, int i) {
   return __half2float(__ushort_as_half(row[i]));
@@ -50,12 +45,12 @@ __device__ void Step(const AttentionParams& params, const float* q,
     weights[r] = r < count ? score : -INFINITY;
     top = fmaxf(top, weights[r]);
   }
-  const float kept = Weight(softmax.top, top);
+  const float kept = SoftmaxWeight(softmax.top, top);
   softmax.top = top;
   softmax.total *= kept;
 #pragma unroll
   for (int r = 0; r < kStepRows; ++r) {
-    weights[r] = Weight(weights[r], top);
+    weights[r] = SoftmaxWeight(weights[r], top);
     softmax.total += weights[r];
   }
   for (int i = lane; i < params.head_dim; i += kWarpThreads) {
@@ -83,7 +78,7 @@ __device__ void Join(const Shared& shared, int head_dim, float* out) {
   float total = 0;
 #pragma unroll
   for (int w = 0; w < kAttentionWarps; ++w) {
-    weights[w] = Weight(shared.tops[w], top);
+    weights[w] = SoftmaxWeight(shared.tops[w], top);
     total += weights[w] * shared.totals[w];
   }
   constexpr int kThreads = kWarpThreads * kAttentionWarps;

@@ -36,6 +36,8 @@
 #define REPRISE_DEVICE_KERNELS(_)                                  \
   _(reprise_add, AddParams)                                        \
   _(reprise_attention, AttentionParams)                            \
+  _(reprise_attention_tile_128, AttentionParams)                   \
+  _(reprise_attention_tile_64, AttentionParams)                    \
   _(reprise_embedding_row, EmbeddingRowParams)                     \
   _(reprise_kv_append, KvAppendParams)                             \
   _(reprise_quantize_q8_0_pad40, QuantizeQ8_0Params)               \

@@ -95,6 +95,10 @@ using enum GluFunction;
 constexpr auto kHostKernels = SortedBySymbol(std::to_array<HostKernel>({
     Row<AddParams, &AddHost, &AddShape>("reprise_add"),
     Row<AttentionParams, &AttentionHost, &AttentionShape>("reprise_attention"),
+    Row<AttentionParams, &AttentionHost, &AttentionTileShape>(
+        "reprise_attention_tile_128"),
+    Row<AttentionParams, &AttentionHost, &AttentionTileShape>(
+        "reprise_attention_tile_64"),
     Row<EmbeddingRowParams, &EmbeddingRowHost, &EmbeddingRowShape>(
         "reprise_embedding_row"),
     Row<KvAppendParams, &KvAppendHost, &KvAppendShape>("reprise_kv_append"),

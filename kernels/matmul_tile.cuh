@@ -16,25 +16,12 @@
 #include "kernels/block_lanes_k.cuh"
 #include "kernels/image_q8_0.h"
 #include "kernels/integer_mma.cuh"
+#include "kernels/load_matrices.cuh"
 #include "kernels/matmul_tiling.h"
 #include "kernels/shared_address.cuh"
 #include "kernels/stage_row.cuh"
 
 namespace reprise {
-
-// Four eight by sixteen byte matrices: lane l gives the shared address of row
-// l % 8 of matrix l / 8 and gets the word l % 4 of each one's row l / 4.
-__device__ inline uint4 LoadMatrices(std::uint32_t address) {
-  uint4 words = {};
-#if __CUDA_ARCH__ >= 750
-  asm volatile(
-      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-      : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
-      : "r"(address)
-      : "memory");
-#endif
-  return words;
-}
 
 // Dots that start from this integer are, as the bits of a float, kDotsBias +
 // dot. REQUIRES: |dot| < 2^22.

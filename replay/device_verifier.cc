@@ -5,6 +5,8 @@
 
 #include "driver/cuda_status.h"
 #include "kernels/compare_bytes.h"
+#include "replay/dropped_floats.h"
+#include "replay/schedule.h"
 #include "replay/written_ranges.h"
 
 namespace reprise {
@@ -21,11 +23,15 @@ absl::StatusOr<DeviceVerifier> DeviceVerifier::Create(
     const Driver& driver, const Graph& captured, std::vector<NodeId> dropped) {
   absl::StatusOr<std::vector<Allocation>> written = WrittenRanges(captured);
   if (!written.ok()) return written.status();
+  absl::StatusOr<std::vector<NodeId>> order = ScheduleOf(captured);
+  if (!order.ok()) return order.status();
+  std::vector<Allocation> floats = DroppedFloats(captured, *order, dropped);
   absl::StatusOr<Comparison> comparison =
       Comparison::Of(captured, std::move(dropped));
   if (!comparison.ok()) return comparison.status();
 
   DeviceVerifier verifier(driver, *std::move(comparison));
+  verifier.dropped_floats_ = std::move(floats);
   std::uint64_t bytes = 0;
   for (const Allocation& range : *written) {
     const std::uint64_t offset = bytes + range.address % kPieceBytes;
@@ -64,19 +70,24 @@ Verification DeviceVerifier::Run(const VerifiedLaunches& launches,
 absl::StatusOr<std::optional<Difference>> DeviceVerifier::Compare(
     const VerifiedLaunches& launches, CUstream stream) const {
   if (absl::Status s = Restore(start_, stream); !s.ok()) return s;
-  const Allocation& images = launches.arena;
-  if (images.bytes > 0) {
-    const CUresult poisoned =
-        driver_->MemsetD8Async(images.address, kPoison, images.bytes, stream);
-    if (poisoned != CUDA_SUCCESS) {
-      return CudaStatus(*driver_, poisoned, "fill the arena with a pattern");
-    }
+  if (absl::Status s = Poison(launches.arena, stream); !s.ok()) return s;
+  for (const Allocation& floats : dropped_floats_) {
+    if (absl::Status s = Poison(floats, stream); !s.ok()) return s;
   }
   if (absl::Status s = launches.rewritten(stream); !s.ok()) return s;
   // Where the device cannot compare, the host does, which also finds the byte.
   const absl::StatusOr<bool> same = LeftTheSame(stream);
   if (same.ok() && *same) return std::nullopt;
   return Blame(stream);
+}
+
+absl::Status DeviceVerifier::Poison(const Allocation& range,
+                                    CUstream stream) const {
+  if (range.bytes == 0) return absl::OkStatus();
+  return CudaStatus(
+      *driver_,
+      driver_->MemsetD8Async(range.address, kPoison, range.bytes, stream),
+      "fill what the rewritten graph may not read with a pattern");
 }
 
 absl::Status DeviceVerifier::Save(const DeviceArena& copy,

@@ -3,10 +3,12 @@
 //
 // A run stands for one replay. It saves every byte that the graph may write,
 // launches the original, saves what it left, goes back to the start, fills the
-// arena with a pattern (so that no image of an earlier replay can be right by
-// chance), launches the rewritten graph and compares on the device. Where they
-// differ, or a call fails on the way, what the original left is put back:
-// whatever becomes of the comparison, memory is as the original leaves it.
+// arena and the place of floats that are not stored any more
+// (replay/dropped_floats.h) with a pattern, so that nothing of an earlier
+// replay can be right by chance, launches the rewritten graph and compares on
+// the device. Where they differ, or a call fails on the way, what the original
+// left is put back: whatever becomes of the comparison, memory is as the
+// original leaves it.
 //
 // Memory   twice the bytes that the graph may write, from the first run on.
 // Skipped  what replay/comparison.h skips.
@@ -73,6 +75,7 @@ class DeviceVerifier {
 
   absl::StatusOr<std::optional<Difference>> Compare(
       const VerifiedLaunches& launches, CUstream stream) const;
+  absl::Status Poison(const Allocation& range, CUstream stream) const;
   absl::Status Save(const DeviceArena& copy, CUstream stream) const;
   absl::Status Restore(const DeviceArena& copy, CUstream stream) const;
   absl::StatusOr<bool> LeftTheSame(CUstream stream) const;
@@ -81,6 +84,7 @@ class DeviceVerifier {
   const Driver* driver_;
   Comparison comparison_;
   std::vector<Saved> saved_;
+  std::vector<Allocation> dropped_floats_;
   DeviceArena start_;
   DeviceArena expected_;
   DeviceArena different_;  // one word: whether a byte differs

@@ -239,7 +239,7 @@ KernelCall AttendCall(const Rows& q, Heads heads, std::int32_t kv_heads,
   params.head_dim = heads.dim;
   params.capacity = keys.context;
   params.scale = 1.0f / std::sqrt(static_cast<float>(heads.dim));
-  return Call("reprise_attention", params);
+  return Call(AttentionSymbol(params), params);
 }
 
 KernelCall AddCall(const Rows& a, const Rows& b, const Rows& out) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
 
 #include "kernels/attention.h"
 #include "kernels/glu.h"
@@ -83,6 +84,26 @@ TEST(LaunchShape, KeepsARowAMaximumAndASumForEachWarpOfAttention) {
   AttentionParams attention{.tokens = 3, .heads = 8, .head_dim = 128};
   EXPECT_EQ(AttentionShape(attention),
             (LaunchShape{{8, 3, 1}, {32, 16, 1}, 16 * 130 * 4}));
+}
+
+TEST(LaunchShape, StagesTheCacheForTilesOfAttentionInLessThanAPlainLaunchHas) {
+  AttentionParams attention{.tokens = 65, .heads = 8, .head_dim = 128};
+  EXPECT_EQ(AttentionTileShape(attention),
+            (LaunchShape{{8, 2, 1}, {32, 4, 1}, 2 * 2 * 32 * 272}));
+  EXPECT_LE(AttentionTileShape(attention).shared_bytes, 48u * 1024);
+  attention.head_dim = 64;
+  EXPECT_LE(AttentionTileShape(attention).shared_bytes, 48u * 1024);
+}
+
+TEST(LaunchShape, AttendsInTilesWhereAWarpHasTokensToShareRows) {
+  const auto symbol = [](std::int32_t tokens, std::int32_t head_dim) {
+    return std::string(
+        AttentionSymbol({.tokens = tokens, .head_dim = head_dim}));
+  };
+  EXPECT_EQ(symbol(16, 64), "reprise_attention");
+  EXPECT_EQ(symbol(17, 64), "reprise_attention_tile_64");
+  EXPECT_EQ(symbol(17, 128), "reprise_attention_tile_128");
+  EXPECT_EQ(symbol(17, 96), "reprise_attention");
 }
 
 TEST(LaunchShape, IsEmptyWhereThereIsNothingToDo) {
