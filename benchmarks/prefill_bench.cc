@@ -6,8 +6,8 @@
 //
 // original_us, shared_us, emitted_us and dropped_us are the arms
 // (step_arms.h); `us` is dropped_us. NAME_tokens_per_s is the step's tokens by
-// the time, NAME_ratio original_us by the time. Every token of a step leaves
-// its logits.
+// the time, NAME_ratio original_us by the time. quantizers_share is their part
+// of the original's time. Every token of a step leaves its logits.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -32,6 +32,7 @@ namespace {
 struct Result {
   std::string name;
   int tokens = 0;
+  double quantizers_share = 0;
   Arm original = {"original", OriginalPlan()};
   Arm shared = {"shared", {.emission = false}};
   Arm emitted = {"emitted", {}};
@@ -50,7 +51,9 @@ struct Result {
 
 Result MeasureRow(const StepModel& model, const Driver& driver,
                   benchmark::State& state) {
-  Result result{model.RowName(), model.options.tokens};
+  Result result{model.RowName(), model.options.tokens,
+                QuantizersShare(driver, model.options)};
+  state.counters["quantizers_share"] = result.quantizers_share;
   MeasureArms(driver, model.options, result.arms(), state);
   for (const Arm* arm : result.arms()) {
     const std::string name = arm->name;
@@ -61,17 +64,17 @@ Result MeasureRow(const StepModel& model, const Driver& driver,
 }
 
 // The least and the most.
-void PrintRatio(const char* arm, const std::vector<NamedValue>& ratios) {
+void PrintRange(const char* what, const std::vector<NamedValue>& values) {
   const auto [least, most] =
-      std::ranges::minmax_element(ratios, {}, &NamedValue::value);
-  std::fprintf(stderr, "  original by %s: %.3f (%s) to %.3f (%s)\n", arm,
-               least->value, least->name.c_str(), most->value,
-               most->name.c_str());
+      std::ranges::minmax_element(values, {}, &NamedValue::value);
+  std::fprintf(stderr, "  %s: %.3f (%s) to %.3f (%s)\n", what, least->value,
+               least->name.c_str(), most->value, most->name.c_str());
 }
 
 void PrintSummary(const std::vector<Result>& results) {
-  std::vector<NamedValue> shared, emitted, dropped, spreads;
+  std::vector<NamedValue> shares, shared, emitted, dropped, spreads;
   for (const Result& r : results) {
+    shares.push_back({r.name, r.quantizers_share});
     shared.push_back({r.name, r.Ratio(r.shared)});
     emitted.push_back({r.name, r.Ratio(r.emitted)});
     dropped.push_back({r.name, r.Ratio(r.dropped)});
@@ -80,9 +83,10 @@ void PrintSummary(const std::vector<Result>& results) {
                            r.emitted.timing.spread, r.dropped.timing.spread})});
   }
   PrintSummaryTitle("prefill_bench");
-  PrintRatio("shared", shared);
-  PrintRatio("emitted", emitted);
-  PrintRatio("dropped", dropped);
+  PrintRange("the quantizers' share", shares);
+  PrintRange("original by shared", shared);
+  PrintRange("original by emitted", emitted);
+  PrintRange("original by dropped", dropped);
   PrintLargestSpread(spreads);
 }
 

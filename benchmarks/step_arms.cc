@@ -5,19 +5,24 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "benchmarks/device/failure.h"
 #include "benchmarks/device/handles.h"
 #include "benchmarks/value_of.h"
+#include "capture/import_graph.h"
 #include "capture/stream_capture.h"
+#include "driver/graph_handle.h"
 #include "examples/decoder/decoder.h"
 #include "examples/decoder/device_decoder.h"
 #include "kernels/device_kernels.h"
 #include "replay/device_executable.h"
+#include "replay/graph_exec.h"
 
 namespace reprise {
 namespace {
@@ -34,17 +39,20 @@ class StepRig {
     CheckOk(decoder_.Refresh(steps - 1, stream_.get()));
   }
 
-  DeviceExecutable MakeExecutable(const PlanOptions& plan) const {
+  GraphHandle Capture() const {
     CUstream stream = stream_.get();
-    GraphHandle graph = ValueOf(
+    return ValueOf(
         CaptureStream(driver_, stream, [&] { return decoder_.Step(stream); }));
+  }
+
+  DeviceExecutable MakeExecutable(const PlanOptions& plan) const {
     DeviceOptions options;
     options.prepare.plan = plan;
     if (plan.dead_stores) {
       options.prepare.plan.outputs = decoder::OutputsOf(decoder_.program());
     }
-    DeviceExecutable executable = ValueOf(DeviceExecutable::Create(
-        driver_, std::move(graph), std::move(options)));
+    DeviceExecutable executable = ValueOf(
+        DeviceExecutable::Create(driver_, Capture(), std::move(options)));
     CheckOk(executable.outcome().declined);
     if (executable.outcome().rewritten != plan.sharing) {
       Fail("the plan is not that of the arm");
@@ -112,6 +120,35 @@ void MeasureArms(const Driver& driver, const decoder::Options& options,
     state.counters[name + "_spread"] = arm->timing.spread;
     state.counters[name + "_launches"] = arm->launches;
   }
+}
+
+double QuantizersShare(const Driver& driver, const decoder::Options& options) {
+  const StepRig rig(driver, options);
+  const GraphHandle graph = rig.Capture();
+  const ImportedGraph imported =
+      ValueOf(GraphImporter(driver).Import(graph.get()));
+  std::vector<CUgraphNode> quantizers;
+  for (std::uint32_t n = 0; n < imported.graph.num_nodes(); ++n) {
+    const NodeId id{n};
+    if (imported.graph.node(id).kind == NodeKind::kKernel &&
+        absl::StartsWith(imported.graph.launch(id).symbol,
+                         "reprise_quantize_")) {
+      quantizers.push_back(imported.handles[n]);
+    }
+  }
+  const GraphExecHandle whole =
+      ValueOf(Instantiate(driver, graph.get(), 0, nullptr));
+  const GraphExecHandle without =
+      ValueOf(Instantiate(driver, graph.get(), 0, nullptr));
+  CheckOk(SkipNodes(driver, without.get(), quantizers));
+  std::vector<Work> works;
+  for (const GraphExecHandle* exec : {&whole, &without}) {
+    works.push_back([exec](cudaStream_t stream) {
+      CheckCuda(cudaGraphLaunch(exec->get(), stream), "replay a step");
+    });
+  }
+  const std::vector<Timing> timings = TimeInRounds(works);
+  return 1 - timings[1].us / timings[0].us;
 }
 
 bool IsBuilt(const decoder::Options& options) {

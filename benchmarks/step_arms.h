@@ -32,6 +32,10 @@ PlanOptions OriginalPlan();
 void MeasureArms(const Driver& driver, const decoder::Options& options,
                  std::span<Arm* const> arms, benchmark::State& state);
 
+// How much shorter a replay of the captured step is without its quantizers, as
+// a part of it. Their readers then find old images, and take as long.
+double QuantizersShare(const Driver& driver, const decoder::Options& options);
+
 // Whether this build has the kernels of all the model's weights.
 bool IsBuilt(const decoder::Options& options);
 

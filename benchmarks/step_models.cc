@@ -1,5 +1,7 @@
 #include "benchmarks/step_models.h"
 
+#include <initializer_list>
+
 #include "graph/weight_format.h"
 #include "kernels/matvec.h"
 
@@ -80,10 +82,10 @@ class Models {
     options.tokens = tokens;
     Add(name, format, options);
   }
-  void AddPrefill(const std::string& name, WeightFormat format,
-                  Options options) {
+  void AddPrefill(const std::string& name, WeightFormat format, Options options,
+                  std::initializer_list<int> all_tokens) {
     options.vocabulary = kPeerVocabulary;
-    for (const int tokens : {128, 512}) {
+    for (const int tokens : all_tokens) {
       options.tokens = tokens;
       options.context = tokens;
       AddOne(name, format, options, /*as_peer=*/false);
@@ -132,9 +134,12 @@ std::vector<StepModel> PrefillModels() {
   Models models;
   for (const WeightFormat format : {WeightFormat::kQ4_0, WeightFormat::kQ8_0,
                                     WeightFormat::kQ4K, WeightFormat::kQ6K}) {
-    models.AddPrefill("llama1b", format, Llama1b());
-    models.AddPrefill("qwen7b", format, Qwen7b());
+    models.AddPrefill("llama1b", format, Llama1b(), {128, 512, 3325});
+    models.AddPrefill("qwen7b", format, Qwen7b(), {128, 512, 3325});
   }
+  models.AddPrefill("qwen05b", WeightFormat::kQ8_0, Qwen05b(),
+                    {128, 512, 3325});
+  models.AddPrefill("moe", WeightFormat::kQ4K, Moe(), {128, 512});
   return models.Take();
 }
 

@@ -26,8 +26,8 @@ struct StepModel {
 // more: they are timed with both.
 std::vector<StepModel> DecodeModels();
 
-// Of a prefill step, each at 128 and at 512 tokens on one stream, from the
-// first position on, with the peer's vocabulary.
+// Of a prefill step, each at 128 tokens, at 512 and, if dense, at 3,325, on one
+// stream, from the first position on, with the peer's vocabulary.
 std::vector<StepModel> PrefillModels();
 
 }  // namespace reprise

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "graph/graph.h"
 #include "planner/plan.h"
 
@@ -38,6 +39,11 @@ struct LedgerLine {
 // In the order of layouts, then columns. Each replay.
 // REQUIRES: the plan was made for this graph.
 std::vector<LedgerLine> MakeLedger(const Graph& graph, const Plan& plan);
+
+// By line: the quantizers of the graph that it counts before.
+// REQUIRES: the lines are of this graph.
+std::vector<std::vector<NodeId>> QuantizersOf(
+    const Graph& graph, absl::Span<const LedgerLine> ledger);
 
 }  // namespace reprise
 

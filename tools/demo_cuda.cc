@@ -23,9 +23,12 @@ using decoder::GreedyStep;
 
 constexpr int kGreedySteps = 32;
 
-Loop MakeLoop(const DemoFlags& flags, VerifyMode verify) {
+Loop MakeLoop(const DemoFlags& flags, const DeviceDecoder& decoder,
+              VerifyMode verify) {
   LoopOptions options;
   options.executable.prepare.plan = flags.plan;
+  options.executable.prepare.plan.outputs =
+      decoder::OutputsOf(decoder.program());
   options.verify = verify;
   options.verify_every = 1;
   return Loop("demo", std::move(options));
@@ -60,7 +63,7 @@ absl::StatusOr<bool> GreedyRunsAgree(const DemoFlags& flags,
   const absl::StatusOr<std::vector<GreedyStep>> plain =
       decoder::RunGreedily(decoder, kGreedySteps, stream, step);
   if (!plain.ok()) return plain.status();
-  Loop loop = MakeLoop(flags, VerifyMode::kOff);
+  Loop loop = MakeLoop(flags, decoder, VerifyMode::kOff);
   const absl::StatusOr<std::vector<GreedyStep>> replayed = decoder::RunGreedily(
       decoder, kGreedySteps, stream, [&] { return loop.Run(stream, step); });
   if (!replayed.ok()) return replayed.status();
@@ -89,7 +92,7 @@ absl::Status RunCudaDemo(const DemoFlags& flags) {
   if (!captured.ok()) return captured.status();
   const Graph& graph = captured->graph;
 
-  Loop loop = MakeLoop(flags, VerifyMode::kEveryN);
+  Loop loop = MakeLoop(flags, *decoder, VerifyMode::kEveryN);
   const absl::Status replayed = Replay(flags, *decoder, loop, stream);
   if (!replayed.ok()) return replayed;
   const Plan& plan = loop.outcome()->plan;

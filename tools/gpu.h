@@ -4,6 +4,8 @@
 
 #include <cuda.h>
 
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "driver/driver.h"
@@ -18,7 +20,8 @@ absl::StatusOr<const Driver*> OpenGpu();
 
 struct CapturedStep {
   GraphHandle handle;
-  Graph graph;  // annotated by the built-in packs
+  Graph graph;                       // annotated by the built-in packs
+  std::vector<CUgraphNode> handles;  // by node
 };
 
 absl::StatusOr<CapturedStep> CaptureStep(const Driver& driver,

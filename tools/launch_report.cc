@@ -184,7 +184,9 @@ std::string LaunchText(const LaunchReport& report) {
   return text;
 }
 
-std::string LaunchJson(const LaunchReport& report) {
+std::string LaunchJson(const LaunchReport& report,
+                       absl::Span<const LedgerLine> ledger,
+                       absl::Span<const MeasuredImages> measured) {
   Json json = {{"replays", report.replays}, {"not_counted", nullptr}};
   if (!report.not_counted.empty()) json["not_counted"] = report.not_counted;
   json["kernels"] = Json::array();
@@ -208,6 +210,7 @@ std::string LaunchJson(const LaunchReport& report) {
     json["replay_us"] = {{"before", ToJson(report.times->before)},
                          {"after", ToJson(report.times->after)}};
   }
+  json["images"] = LedgerJson(ledger, measured);
   // Symbols come from a binary and need not be UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

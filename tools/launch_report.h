@@ -4,8 +4,11 @@
 
 #include <string>
 
+#include "absl/types/span.h"
+#include "planner/ledger.h"
 #include "planner/summary.h"
 #include "replay/launch_counts.h"
+#include "tools/ledger_report.h"
 
 namespace reprise {
 
@@ -22,9 +25,12 @@ std::string LaunchText(const LaunchReport& report);
 //   outside       executions that no graph launched
 //   mismatches    sentences
 //   replay_us     null, or {before, after} of {median, spread}
+//   images        what images cost (tools/ledger_report.h)
 // `nodes`, `counted` and `outside` are {before, after}; `counted` and `outside`
 // are sums over all replays, and `counted` is null for what nobody counts.
-std::string LaunchJson(const LaunchReport& report);
+std::string LaunchJson(const LaunchReport& report,
+                       absl::Span<const LedgerLine> ledger = {},
+                       absl::Span<const MeasuredImages> measured = {});
 
 // A line a kernel and a line for each other kind of node, below a line of
 // names. Counts are sums over all replays, and empty where there are none.

@@ -14,6 +14,7 @@
 #include "planner/summary.h"
 #include "tools/capture_input.h"
 #include "tools/commands.h"
+#include "tools/ledger_report.h"
 #include "tools/node_report.h"
 #include "tools/pack_flags.h"
 #include "tools/plan_flags.h"

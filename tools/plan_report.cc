@@ -7,6 +7,8 @@
 #include "planner/decline.h"
 #include "planner/explain.h"
 #include "planner/image_readers.h"
+#include "planner/ledger.h"
+#include "tools/ledger_report.h"
 #include "tools/text_table.h"
 
 namespace reprise {
@@ -34,19 +36,11 @@ Json DeclineJson(const Graph& graph, const Decline& decline) {
   return json;
 }
 
-Json CostsJson(const ImageCosts& costs) {
-  return {{"launches", costs.launches}, {"bytes", costs.bytes}};
-}
-
 // One line of the ledger a line.
-std::string LedgerJson(const std::vector<LedgerLine>& ledger) {
+std::string LedgerLines(const std::vector<LedgerLine>& ledger) {
   std::string lines;
-  for (const LedgerLine& line : ledger) {
-    const Json json = {{"layout", std::string(InfoOf(line.layout).name)},
-                       {"columns", line.columns},
-                       {"before", CostsJson(line.before)},
-                       {"after", CostsJson(line.after)}};
-    absl::StrAppend(&lines, lines.empty() ? "\n    " : ",\n    ", Dump(json));
+  for (const Json& line : LedgerJson(ledger)) {
+    absl::StrAppend(&lines, lines.empty() ? "\n    " : ",\n    ", Dump(line));
   }
   return lines.empty() ? "[]" : absl::StrCat("[", lines, "\n  ]");
 }
@@ -76,21 +70,6 @@ std::string PlanTable(const Summary& summary) {
        row("longest path", before.longest_path, after.longest_path),
        row("kernels", before.kernels, after.kernels),
        row("quantizers", before.quantizers, after.quantizers)});
-}
-
-std::string LedgerTable(const std::vector<LedgerLine>& ledger) {
-  if (ledger.empty()) return "";
-  std::vector<TextRow> rows = {
-      {"images", "launches", "after", "bytes", "after"}};
-  for (const LedgerLine& line : ledger) {
-    rows.push_back(
-        {absl::StrCat(InfoOf(line.layout).name, " ",
-                      line.columns == 0 ? std::string("picked rows")
-                                        : absl::StrCat("of ", line.columns)),
-         absl::StrCat(line.before.launches), absl::StrCat(line.after.launches),
-         absl::StrCat(line.before.bytes), absl::StrCat(line.after.bytes)});
-  }
-  return TextTable(rows);
 }
 
 std::string RewriteLines(const Summary& summary) {
@@ -167,7 +146,7 @@ std::string PlanJson(const Graph& graph, const Plan& plan,
       ",\n  \"order\": ", Dump(order), ",\n  \"pure\": ", Dump(pure),
       ",\n  \"shared\": ", Dump(shared), ",\n  \"emitted\": ", Dump(emitted),
       ",\n  \"dropped\": ", Dump(dropped),
-      ",\n  \"images\": ", LedgerJson(MakeLedger(graph, plan)),
+      ",\n  \"images\": ", LedgerLines(MakeLedger(graph, plan)),
       ",\n  \"arena\": ", Dump(arena),
       ",\n  \"declines\": ", DeclinesJson(graph, plan),
       ",\n  \"plan_us\": ", plan_us, "\n}\n");

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "planner/ledger.h"
 #include "planner/plan.h"
 #include "planner/summary.h"
 
@@ -15,10 +14,6 @@ namespace reprise {
 
 // Counts before and after.
 std::string PlanTable(const Summary& summary);
-
-// What images cost before and after, by layout and width; empty where the graph
-// makes none.
-std::string LedgerTable(const std::vector<LedgerLine>& ledger);
 
 // One JSON object, described in docs/command.md.
 std::string PlanJson(const Graph& graph, const Plan& plan,

@@ -1,7 +1,6 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -33,7 +32,7 @@ class RegionTimer {
 
   // Of all `count` replays. One more in front keeps the device busy while the
   // first that counts is enqueued.
-  absl::StatusOr<double> RegionUs(Replay replay, int count) const {
+  absl::StatusOr<double> RegionUs(const Replay& replay, int count) const {
     if (absl::Status s = replay(); !s.ok()) return s;
     if (absl::Status s = Record(begin_); !s.ok()) return s;
     for (int i = 0; i < count; ++i) {
@@ -50,7 +49,7 @@ class RegionTimer {
   }
 
   // How many replays make a region.
-  absl::StatusOr<int> ReplaysOfARegion(Replay replay) const {
+  absl::StatusOr<int> ReplaysOfARegion(const Replay& replay) const {
     int count = 1;
     for (;;) {
       const absl::StatusOr<double> us = RegionUs(replay, count);
@@ -83,26 +82,28 @@ ReplayTime TimeOf(std::vector<double> us) {
 
 }  // namespace
 
-absl::StatusOr<ReplayTimes> TimeReplays(CUstream stream, Replay before,
-                                        Replay after) {
+absl::StatusOr<std::vector<ReplayTime>> TimeReplays(
+    CUstream stream, absl::Span<const Replay> replays) {
   const absl::StatusOr<RegionTimer> timer = RegionTimer::Create(stream);
   if (!timer.ok()) return timer.status();
-  const std::array<Replay, 2> sides = {before, after};
-  std::array<int, 2> counts = {};
-  for (std::size_t i = 0; i < sides.size(); ++i) {
-    const absl::StatusOr<int> count = timer->ReplaysOfARegion(sides[i]);
+  std::vector<int> counts;
+  for (const Replay& replay : replays) {
+    const absl::StatusOr<int> count = timer->ReplaysOfARegion(replay);
     if (!count.ok()) return count.status();
-    counts[i] = *count;
+    counts.push_back(*count);
   }
-  std::array<std::vector<double>, 2> times;
+  std::vector<std::vector<double>> times(replays.size());
   for (int round = 0; round < kRounds; ++round) {
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-      const absl::StatusOr<double> us = timer->RegionUs(sides[i], counts[i]);
+    for (std::size_t i = 0; i < replays.size(); ++i) {
+      const absl::StatusOr<double> us = timer->RegionUs(replays[i], counts[i]);
       if (!us.ok()) return us.status();
       times[i].push_back(*us / counts[i]);
     }
   }
-  return ReplayTimes{TimeOf(times[0]), TimeOf(times[1])};
+  std::vector<ReplayTime> medians;
+  for (std::vector<double>& us : times)
+    medians.push_back(TimeOf(std::move(us)));
+  return medians;
 }
 
 }  // namespace reprise

@@ -9,6 +9,7 @@
 #include "driver/cuda_status.h"
 #include "examples/decoder/device_decoder.h"
 #include "examples/decoder/device_handles.h"
+#include "planner/ledger.h"
 #include "planner/rewrite.h"
 #include "planner/summary.h"
 #include "replay/chrome_trace.h"
@@ -16,6 +17,8 @@
 #include "replay/launch_counter.h"
 #include "tools/gpu.h"
 #include "tools/launch_report.h"
+#include "tools/ledger_report.h"
+#include "tools/measure_images.h"
 #include "tools/replay_timer.h"
 #include "tools/report.h"
 
@@ -47,15 +50,45 @@ absl::Status WriteTrace(const std::string& path, const Graph& graph,
   return absl::InternalError(absl::StrCat("cannot write ", path));
 }
 
+// By line of the ledger: what one replay of each graph launched. Where nothing
+// can be counted, nothing is filled in.
+absl::Status CountImages(const Graph& graph, const Rewritten& rewritten,
+                         absl::Span<const LedgerLine> ledger,
+                         Workload replay_original, Workload replay_rewritten,
+                         std::vector<MeasuredImages>& measured) {
+  const auto before = RecordLaunches(replay_original);
+  if (!before.ok()) return before.status();
+  const auto after = RecordLaunches(replay_rewritten);
+  if (!after.ok()) return after.status();
+  std::vector<NodeId> as_captured(graph.num_nodes());
+  for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
+    as_captured[n] = NodeId{n};
+  }
+  const auto quantizers = QuantizersOf(graph, ledger);
+  const auto was = RanByLine(quantizers, graph, as_captured, *before);
+  const auto is =
+      RanByLine(quantizers, rewritten.graph, rewritten.origin, *after);
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    measured[i].launches = BeforeAfter{was[i], is[i]};
+  }
+  return absl::OkStatus();
+}
+
+struct ImageReport {
+  std::vector<LedgerLine> ledger;
+  std::vector<MeasuredImages> measured;
+};
+
 void Print(const ReportFlags& flags, const Summary& summary,
-           const LaunchReport& report) {
+           const LaunchReport& report, const ImageReport& images) {
   std::string text;
   switch (flags.format) {
     case ReportFormat::kText:
-      text = LaunchText(report) + PredictionText(summary, report);
+      text = LaunchText(report) + PredictionText(summary, report) + "\n" +
+             LedgerTable(images.ledger, images.measured);
       break;
     case ReportFormat::kJson:
-      text = LaunchJson(report);
+      text = LaunchJson(report, images.ledger, images.measured);
       break;
     case ReportFormat::kCsv:
       text = LaunchCsv(report);
@@ -89,6 +122,7 @@ absl::Status RunReport(const ReportFlags& flags) {
 
   DeviceOptions options;
   options.prepare.plan = flags.plan;
+  options.prepare.plan.outputs = decoder::OutputsOf(decoder->program());
   absl::StatusOr<DeviceExecutable> executable = DeviceExecutable::Create(
       driver, std::move(captured->handle), std::move(options));
   if (!executable.ok()) return executable.status();
@@ -100,25 +134,46 @@ absl::Status RunReport(const ReportFlags& flags) {
   const auto original = [&] { return executable->LaunchOriginal(stream); };
   const auto planned = [&] { return executable->Launch(stream); };
   // Timed first, without a profiler.
-  const absl::StatusOr<ReplayTimes> times =
-      TimeReplays(stream, original, planned);
+  const absl::StatusOr<std::vector<ReplayTime>> times =
+      TimeReplays(stream, {original, planned});
   if (!times.ok()) return times.status();
+  const absl::StatusOr<CapturedStep> again =
+      CaptureStep(driver, *decoder, stream);
+  if (!again.ok()) return again.status();
+  ImageReport images = {MakeLedger(graph, outcome.plan), {}};
+  absl::StatusOr<std::vector<MeasuredImages>> measured =
+      TimeImages(driver, *again, outcome.plan, images.ledger, stream);
+  if (!measured.ok()) return measured.status();
+  images.measured = *std::move(measured);
+
+  const auto replay_original = [&] {
+    return AndWait(driver, original(), stream);
+  };
   const auto replay_planned = [&] {
     return AndWait(driver, planned(), stream);
   };
-  absl::StatusOr<LaunchReport> report = ReportLaunches(
-      graph, rewritten, [&] { return AndWait(driver, original(), stream); },
-      replay_planned, static_cast<std::uint64_t>(flags.replays));
+  absl::StatusOr<LaunchReport> report =
+      ReportLaunches(graph, rewritten, replay_original, replay_planned,
+                     static_cast<std::uint64_t>(flags.replays));
   if (!report.ok()) return report.status();
-  report->times = *times;
-  Print(flags, Summarize(graph, outcome.plan), *report);
+  report->times = ReplayTimes{(*times)[0], (*times)[1]};
+  if (report->replays > 0) {
+    absl::Status counted =
+        CountImages(graph, rewritten, images.ledger, replay_original,
+                    replay_planned, images.measured);
+    if (!counted.ok()) return counted;
+  }
+  Print(flags, Summarize(graph, outcome.plan), *report, images);
 
   if (!flags.trace.empty()) {
     absl::Status written =
         WriteTrace(flags.trace, rewritten.graph, replay_planned);
     if (!written.ok()) return written;
   }
-  const std::vector<std::string> mismatches = Mismatches(*report);
+  std::vector<std::string> mismatches = Mismatches(*report);
+  for (std::string& line : Mismatches(images.ledger, images.measured)) {
+    mismatches.push_back(std::move(line));
+  }
   return mismatches.empty() ? absl::OkStatus()
                             : absl::DataLossError(mismatches.front());
 }

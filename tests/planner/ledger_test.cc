@@ -57,6 +57,14 @@ TEST(Ledger, CountsLaunchesAndBytesOfSharing) {
              kOther}));
 }
 
+TEST(Ledger, KnowsTheQuantizersOfEachLine) {
+  const absl::StatusOr<Graph> graph = GraphFromText(kStep);
+  ASSERT_OK(graph);
+  EXPECT_EQ(
+      QuantizersOf(*graph, LedgerOf(kStep)),
+      (std::vector<std::vector<NodeId>>{{NodeId{1}, NodeId{3}}, {NodeId{5}}}));
+}
+
 TEST(Ledger, CountsTheFloatsThatAnEmittingProducerStores) {
   EXPECT_EQ(
       LedgerOf(kStep),
