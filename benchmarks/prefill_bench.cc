@@ -6,8 +6,8 @@
 //
 // original_us, shared_us, emitted_us and dropped_us are the arms
 // (step_arms.h); `us` is dropped_us. NAME_tokens_per_s is the step's tokens by
-// the time, NAME_ratio original_us by the time. quantizers_share is their part
-// of the original's time. Every token of a step leaves its logits.
+// the time, NAME_ratio original_us by the time. quantizers_share is what
+// they take alone by original_us. Every token of a step leaves its logits.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -32,8 +32,8 @@ PlanOptions OriginalPlan();
 void MeasureArms(const Driver& driver, const decoder::Options& options,
                  std::span<Arm* const> arms, benchmark::State& state);
 
-// How much shorter a replay of the captured step is without its quantizers, as
-// a part of it. Their readers then find old images, and take as long.
+// What the quantizers of the captured step take in a row, alone, by what the
+// step takes.
 double QuantizersShare(const Driver& driver, const decoder::Options& options);
 
 // Whether this build has the kernels of all the model's weights.

@@ -135,6 +135,8 @@ std::vector<StepModel> PrefillModels() {
   for (const WeightFormat format : {WeightFormat::kQ4_0, WeightFormat::kQ8_0,
                                     WeightFormat::kQ4K, WeightFormat::kQ6K}) {
     models.AddPrefill("llama1b", format, Llama1b(), {128, 512, 3325});
+  }
+  for (const WeightFormat format : {WeightFormat::kQ4_0, WeightFormat::kQ4K}) {
     models.AddPrefill("qwen7b", format, Qwen7b(), {128, 512, 3325});
   }
   models.AddPrefill("qwen05b", WeightFormat::kQ8_0, Qwen05b(),

@@ -242,7 +242,6 @@ __device__ void Stage(const std::uint16_t* cache, std::int64_t row_stride,
 template <int kHeadDim>
 __device__ void Attend(const AttentionParams& params) {
   using Tile = AttentionTile<kHeadDim>;
-  TriggerDependents();
   WaitForPrimaries();
   if (params.kv_heads <= 0 || params.heads < params.kv_heads) return;
 
@@ -284,6 +283,7 @@ __device__ void Attend(const AttentionParams& params) {
     tile.Add(first, staged, staged + kStage / 2);
     staged = next;
   }
+  TriggerDependents();
   tile.Store();
 }
 

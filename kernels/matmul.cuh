@@ -34,12 +34,12 @@ __device__ void MultiplyTile(const MatMulParams& params) {
       SharedAddress(matmul_shared));
   WaitForPrimaries();
   tile.Multiply();
+  TriggerDependents();
   tile.Store();
 }
 
 template <typename Block>
 __device__ void MatMul(const MatMulParams& params) {
-  TriggerDependents();
   if (blockDim.z == 1) {
     MultiplyTile<Block, kQ8_0TileTokens / 8>(params);
   } else {

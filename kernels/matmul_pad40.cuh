@@ -15,6 +15,7 @@
 #include "kernels/image_q8_0.h"
 #include "kernels/lane_scales.cuh"
 #include "kernels/matmul.h"
+#include "kernels/programmatic.cuh"
 #include "kernels/warp_sum.cuh"
 #include "kernels/weight_values_base.h"
 
@@ -91,6 +92,7 @@ __device__ void MatMulPad40(const MatMulParams& params,
           sum);
     }
   }
+  TriggerDependents();
   if (threadIdx.x % 4 == 0 && token < params.tokens) {
     params.output[token * params.output_row_stride + row] = sum;
   }

@@ -71,17 +71,6 @@ absl::StatusOr<GraphExecHandle> Instantiate(const Driver& driver, CUgraph graph,
                    At(program, params.hErrNode_out)));
 }
 
-absl::Status SkipNodes(const Driver& driver, CUgraphExec exec,
-                       absl::Span<const CUgraphNode> nodes) {
-  for (const CUgraphNode node : nodes) {
-    const CUresult result = driver.GraphNodeSetEnabled(exec, node, 0);
-    if (result != CUDA_SUCCESS) {
-      return CudaStatus(driver, result, "leave a node out of launches");
-    }
-  }
-  return absl::OkStatus();
-}
-
 absl::Status UpdateExec(const Driver& driver, CUgraphExec exec, CUgraph graph,
                         const Program* program) {
   const RelaxedCapture relaxed(driver);

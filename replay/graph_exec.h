@@ -1,5 +1,5 @@
-// The driver calls that make an executable or change what it runs: their errors
-// say which node and why.
+// The two driver calls that make an executable: their errors say which node
+// and why.
 #ifndef REPRISE_REPLAY_GRAPH_EXEC_H_
 #define REPRISE_REPLAY_GRAPH_EXEC_H_
 
@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "driver/driver.h"
 #include "driver/graph_handle.h"
 #include "replay/program.h"
@@ -21,11 +20,6 @@ namespace reprise {
 absl::StatusOr<GraphExecHandle> Instantiate(const Driver& driver, CUgraph graph,
                                             std::uint64_t flags,
                                             const Program* program);
-
-// From now on launches leave these nodes out: kernels, copies or fills of the
-// graph that it was instantiated from. What follows them still follows.
-absl::Status SkipNodes(const Driver& driver, CUgraphExec exec,
-                       absl::Span<const CUgraphNode> nodes);
 
 // Gives the executable all parameters of a graph of the same topology. After an
 // error it is as before.

@@ -4,8 +4,6 @@
 
 #include <cuda.h>
 
-#include <vector>
-
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "driver/driver.h"
@@ -20,8 +18,7 @@ absl::StatusOr<const Driver*> OpenGpu();
 
 struct CapturedStep {
   GraphHandle handle;
-  Graph graph;                       // annotated by the built-in packs
-  std::vector<CUgraphNode> handles;  // by node
+  Graph graph;  // annotated by the built-in packs
 };
 
 absl::StatusOr<CapturedStep> CaptureStep(const Driver& driver,

@@ -27,8 +27,7 @@ absl::StatusOr<CapturedStep> CaptureStep(const Driver& driver,
       GraphImporter(driver).Import(handle->get());
   if (!imported.ok()) return imported.status();
   Annotate(BuiltInPacks(), imported->graph);
-  return CapturedStep{*std::move(handle), std::move(imported->graph),
-                      std::move(imported->handles)};
+  return CapturedStep{*std::move(handle), std::move(imported->graph)};
 }
 
 }  // namespace reprise

@@ -21,7 +21,7 @@ namespace reprise {
 struct MeasuredImages {
   // As a profiler counted them, where it could.
   std::optional<BeforeAfter> launches = std::nullopt;
-  // What replays take longer for them, without a profiler.
+  // What they take in a row, without a profiler.
   double us_before = 0;
   double us_after = 0;
 };

@@ -9,19 +9,17 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "driver/driver.h"
+#include "graph/graph.h"
 #include "planner/ledger.h"
 #include "planner/plan.h"
-#include "tools/gpu.h"
 #include "tools/ledger_report.h"
 
 namespace reprise {
 
-// The times, by line: what replays of the captured graph gain when they leave
-// the line's quantizers out, and when they leave only those out that the plan
-// removes. Readers then find old images, for which they take as long. Leaves no
-// bytes that mean anything.
+// The times, by line: what a line's quantizers take in a row, with nothing else
+// between them, and what those of them take that the plan keeps.
 absl::StatusOr<std::vector<MeasuredImages>> TimeImages(
-    const Driver& driver, const CapturedStep& step, const Plan& plan,
+    const Driver& driver, const Graph& captured, const Plan& plan,
     absl::Span<const LedgerLine> ledger, CUstream stream);
 
 }  // namespace reprise

@@ -137,12 +137,9 @@ absl::Status RunReport(const ReportFlags& flags) {
   const absl::StatusOr<std::vector<ReplayTime>> times =
       TimeReplays(stream, {original, planned});
   if (!times.ok()) return times.status();
-  const absl::StatusOr<CapturedStep> again =
-      CaptureStep(driver, *decoder, stream);
-  if (!again.ok()) return again.status();
   ImageReport images = {MakeLedger(graph, outcome.plan), {}};
   absl::StatusOr<std::vector<MeasuredImages>> measured =
-      TimeImages(driver, *again, outcome.plan, images.ledger, stream);
+      TimeImages(driver, graph, outcome.plan, images.ledger, stream);
   if (!measured.ok()) return measured.status();
   images.measured = *std::move(measured);
 

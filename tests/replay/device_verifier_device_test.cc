@@ -33,7 +33,7 @@ TEST_F(DeviceVerifierOnDevice, FindsAHiddenReaderOfDroppedFloats) {
   };
   const auto graph = GraphFromText(
       absl::StrCat("chain\n0: rms_norm mul | ", view(x), " -> ", view(floats),
-                   "\n1: copy | ", view(floats), " -> ", view(read), "\n"));
+                   "\n1: memcpy | ", view(floats), " -> ", view(read), "\n"));
   ASSERT_OK(graph);
   const auto copy = [](const DeviceArray<float>& from, DeviceArray<float>& to,
                        CUstream stream) {

@@ -145,7 +145,7 @@ TEST(LaunchJson, HoldsTheReport) {
             R"({"replays":3,"not_counted":null,)"
             R"("outside":{"before":0,"after":0},"mismatches":[],)"
             R"("replay_us":{"before":{"median":812.5,"spread":3.0},)"
-            R"("after":{"median":790.0,"spread":2.0}}})");
+            R"("after":{"median":790.0,"spread":2.0}},"images":[]})");
 }
 
 TEST(LaunchJson, SaysWhatIsMissingAndWhatIsWrong) {
