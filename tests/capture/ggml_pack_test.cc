@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -10,63 +9,10 @@
 #include "capture/pack.h"
 #include "capture/signature.h"
 #include "graph/graph.h"
+#include "tests/capture/ggml_launch.h"
 
 namespace reprise {
 namespace {
-
-// A launch with fields set by their names in the pack; all others are 0.
-class Launch {
- public:
-  Launch(const std::string& name, const std::string& symbol, Dim3 grid,
-         Dim3 block) {
-    launch_.symbol = symbol;
-    launch_.grid = grid;
-    launch_.block = block;
-    for (const Signature& s : BuiltInPacks()[1].signatures()) {
-      if (s.name == name && s.symbol.Match(symbol)) signature_ = &s;
-    }
-    launch_.parameters = signature_->layout.parameters;
-    const Parameter& last = launch_.parameters.back();
-    launch_.bytes.resize(last.offset + last.size);
-  }
-
-  Launch& Set(const std::string& field, std::uint64_t value) {
-    const Field* found = signature_->layout.Find(field);
-    EXPECT_NE(found, nullptr) << field;
-    std::memcpy(&launch_.bytes[found->offset], &value, found->size);
-    return *this;
-  }
-
-  // The symbol of the kernel that may replace it; empty where there is none.
-  std::string Emitting() const {
-    Graph graph;
-    const NodeId id = graph.AddKernel(launch_);
-    EXPECT_EQ(Annotate(BuiltInPacks(), graph).opaque, 0u);
-    const auto kernels = graph.emitting_kernels(id);
-    return kernels.empty() ? "" : kernels.front().symbol;
-  }
-
-  // The op, then every access in the words of graph/text.h.
-  std::vector<std::string> Effects() const {
-    Graph graph;
-    graph.AddAllocation({0x100000, 0x1000000});
-    const NodeId id = graph.AddKernel(launch_);
-    EXPECT_EQ(Annotate(BuiltInPacks(), graph).opaque, 0u);
-    std::vector<std::string> lines = {ToText(graph.node(id).op)};
-    for (const Access& a : graph.accesses(id)) {
-      lines.push_back(std::string(a.reads() ? "read " : "write ") +
-                      std::string(NameOf(a.role)) + " " + ToText(a.view) +
-                      (a.exact ? "" : "?"));
-    }
-    return lines;
-  }
-
- private:
-  KernelLaunch launch_;
-  const Signature* signature_ = nullptr;
-};
-
-using Lines = std::vector<std::string>;
 
 // 3,584 floats are 14,336 bytes; 112 blocks of 36 bytes are 4,032.
 TEST(GgmlPack, QuantizerReadsARowAndWritesItsImage) {
@@ -167,29 +113,33 @@ TEST(GgmlPack, QuantizerForManyTokensScattersRows) {
 }
 
 // A tile of 16 columns where there are 9: 1,776 bytes are loaded behind the
-// image of 6 chunks.
+// image of 6 chunks. From 0.25 on the symbol has the activation's precision.
 TEST(GgmlPack, MatrixKernelForManyTokensLoadsTilesPastTheImage) {
-  EXPECT_EQ(
-      Launch("mul_mat_q", "_Z9mul_mat_qIL9ggml_type2ELi16ELb1EEv", {1, 1, 1},
-             {32, 8, 1})
-          .Set("x", 0x200000)
-          .Set("y", 0x300000)
-          .Set("dst", 0x500000)
-          .Set("blocks_per_ne00.z", 24)
-          .Set("nrows_x", 32)
-          .Set("ncols_dst", 9)
-          .Set("stride_row_x", 24)
-          .Set("ncols_y", 9)
-          .Set("stride_col_dst", 32)
-          .Set("channel_ratio.z", 1)
-          .Set("nchannels_y.z", 1)
-          .Set("sample_ratio.z", 1)
-          .Set("nsamples_y.z", 1)
-          .Set("ntx.z", 1)
-          .Effects(),
-      (Lines{"matvec q4_0 ds4", "read weights 0x200000:byte:13824",
-             "read image 0x300000:byte:7776", "read slack 0x300000:byte:9552?",
-             "write output 0x500000:f32:32x9"}));
+  for (const char* precision : {"", "L9ggml_prec30E"}) {
+    EXPECT_EQ(Launch("mul_mat_q",
+                     std::string("_Z9mul_mat_qIL9ggml_type2ELi16ELb1E") +
+                         precision + "EvPKcPKi",
+                     {1, 1, 1}, {32, 8, 1})
+                  .Set("x", 0x200000)
+                  .Set("y", 0x300000)
+                  .Set("dst", 0x500000)
+                  .Set("blocks_per_ne00.z", 24)
+                  .Set("nrows_x", 32)
+                  .Set("ncols_dst", 9)
+                  .Set("stride_row_x", 24)
+                  .Set("ncols_y", 9)
+                  .Set("stride_col_dst", 32)
+                  .Set("channel_ratio.z", 1)
+                  .Set("nchannels_y.z", 1)
+                  .Set("sample_ratio.z", 1)
+                  .Set("nsamples_y.z", 1)
+                  .Set("ntx.z", 1)
+                  .Effects(),
+              (Lines{"matvec q4_0 ds4", "read weights 0x200000:byte:13824",
+                     "read image 0x300000:byte:7776",
+                     "read slack 0x300000:byte:9552?",
+                     "write output 0x500000:f32:32x9"}));
+  }
 }
 
 TEST(GgmlPack, NormReadsOneFactorRowForAllRows) {
