@@ -124,25 +124,37 @@ class GgmlNormOnDevice : public OnDevice {
                              nullptr),
               "rms_norm_f32");
       QuantizeRows(original, params.columns);
-      const auto run = [&](const std::string& prefix, const auto& of) {
-        RunReplacement(prefix + norm.form_name, of, grid,
-                       GgmlNormBlock(params.columns), kGgmlNormSharedBytes);
+      const auto run = [&](const std::string& symbol, const auto& given) {
+        const auto launch = [&] {
+          RunReplacement(symbol, given(), grid, GgmlNormBlock(params.columns),
+                         kGgmlNormSharedBytes);
+        };
+        use(replaced);
+        launch();
         ExpectSame(replaced, original);
+        // Where no floats are wanted: the image alone.
+        Result alone(values, params.columns);
+        use(alone);
+        params.output = nullptr;
+        launch();
+        EXPECT_TRUE(
+            SameBytes(alone.image.Download(), original.image.Download()))
+            << "in the image without an output";
+        EXPECT_TRUE(x.empty() || SameBytes(alone.output.Download(), x))
+            << "in what was no output";
       };
-      use(replaced);
-      run("reprise_ggml_rms_norm_", params);
-      use(replaced);
-      run("reprise_ggml_scaled_rms_norm_", Scaled(params, 1));
+      const std::string name = norm.form_name;
+      run("reprise_ggml_rms_norm_" + name, [&] { return params; });
+      run("reprise_ggml_scaled_rms_norm_" + name,
+          [&] { return Scaled(params, 1); });
       if (norm.form != GgmlNorm::kPlain) continue;
       // Twice the plain output, exactly.
       std::vector<float> doubled = original.output.Download();
       for (float& value : doubled) value *= 2;
       original.output.Upload(doubled);
       QuantizeRows(original, params.columns);
-      use(replaced);
-      RunReplacement("reprise_ggml_scaled_rms_norm_scale", Scaled(params, 2),
-                     grid, GgmlNormBlock(params.columns), kGgmlNormSharedBytes);
-      ExpectSame(replaced, original);
+      run("reprise_ggml_scaled_rms_norm_scale",
+          [&] { return Scaled(params, 2); });
     }
   }
 
