@@ -18,6 +18,7 @@
 #include "kernels/integer_mma.cuh"
 #include "kernels/load_matrices.cuh"
 #include "kernels/matmul_tiling.h"
+#include "kernels/programmatic.cuh"
 #include "kernels/shared_address.cuh"
 #include "kernels/stage_row.cuh"
 
@@ -68,71 +69,49 @@ template <typename Lane>
 struct RowScales<Lane, 16> {
   FloatPair scale;
   FloatPair biased;
-  FloatPair min = {};
 
   __device__ RowScales(const Lane& lane, int step)
       : scale(lane.Scale(step)),
-        biased{-kDotsBias * scale.low, -kDotsBias * scale.high} {
-    if constexpr (Lane::kHasMin) min = lane.Min(step);
-  }
+        biased{-kDotsBias * scale.low, -kDotsBias * scale.high} {}
 };
 
 // What a step of sixteen rows times eight tokens comes to, by IntTile's places.
+// `token_sums` are of tokens 2t and 2t + 1, where the format has mins.
 template <typename Lane, int kScaleColumns = Lane::kScaleColumns>
 struct StepDots;
 
 template <typename Lane>
 struct StepDots<Lane, 32> {
   IntTile dots;
-  float sums[2] = {};  // of tokens 2t and 2t + 1
+  float2 token_sums;
 
-  __device__ StepDots(const WordPair (&words)[2], WordPair activations)
-      : dots(Multiply32(BiasedTile(), words[0], words[1], activations)) {
-    if constexpr (Lane::kHasMin) {
-      constexpr WordPair kOnes = {Bytes(1), Bytes(1)};
-      const IntTile all = Multiply32(BiasedTile(), kOnes, kOnes, activations);
-      sums[0] = Unbiased(all.at[0]);
-      sums[1] = Unbiased(all.at[1]);
-    }
-  }
+  __device__ StepDots(const WordPair (&words)[2], WordPair activations,
+                      float2 sums)
+      : dots(Multiply32(BiasedTile(), words[0], words[1], activations)),
+        token_sums(sums) {}
   __device__ float Scaled(int place, const RowScales<Lane>& row) const {
     const float dot = ScaledDotOf(row.scale, row.biased, dots.at[place]);
     if constexpr (!Lane::kHasMin) return dot;
-    return __fmaf_rn(-row.min, sums[place % 2], dot);
+    return __fmaf_rn(-row.min, place % 2 == 0 ? token_sums.x : token_sums.y,
+                     dot);
   }
 };
 
 template <typename Lane>
 struct StepDots<Lane, 16> {
+  static_assert(!Lane::kHasMin, "no such format has a kernel here");
   IntTile low;
   IntTile high;
-  float low_sums[2] = {};
-  float high_sums[2] = {};
 
-  __device__ StepDots(const WordPair (&words)[2], WordPair activations)
+  __device__ StepDots(const WordPair (&words)[2], WordPair activations, float2)
       : low(Multiply16(BiasedTile(), words[0].low, words[1].low,
                        activations.low)),
         high(Multiply16(BiasedTile(), words[0].high, words[1].high,
-                        activations.high)) {
-    if constexpr (Lane::kHasMin) {
-      constexpr std::uint32_t kOnes = Bytes(1);
-      const IntTile l = Multiply16(BiasedTile(), kOnes, kOnes, activations.low);
-      const IntTile h =
-          Multiply16(BiasedTile(), kOnes, kOnes, activations.high);
-      for (int j = 0; j < 2; ++j) {
-        low_sums[j] = Unbiased(l.at[j]);
-        high_sums[j] = Unbiased(h.at[j]);
-      }
-    }
-  }
+                        activations.high)) {}
   __device__ float Scaled(int place, const RowScales<Lane>& row) const {
     const float first =
         ScaledDotOf(row.scale.low, row.biased.low, low.at[place]);
-    const float dot =
-        __fmaf_rn(row.scale.high, Unbiased(high.at[place]), first);
-    if constexpr (!Lane::kHasMin) return dot;
-    return __fmaf_rn(-row.min.high, high_sums[place % 2],
-                     __fmaf_rn(-row.min.low, low_sums[place % 2], dot));
+    return __fmaf_rn(row.scale.high, Unbiased(high.at[place]), first);
   }
 };
 
@@ -177,6 +156,7 @@ class MatMulTile {
   }
 
   __device__ void Multiply() {
+    if (units_ < kLastUnits) TriggerDependents();
     Fetch(0);
 #pragma unroll 1
     for (int unit = 0; unit < units_; ++unit) {
@@ -184,6 +164,11 @@ class MatMulTile {
       // The unit has arrived, and nobody reads the one before it any more.
       __syncthreads();
       Fetch(unit + 1);
+      if constexpr (Lane::kHasMin) {
+        SumTokens(unit);
+        __syncthreads();
+      }
+      if (unit + kLastUnits == units_) TriggerDependents();
       MultiplyUnit(unit);
     }
   }
@@ -214,11 +199,22 @@ class MatMulTile {
   static constexpr int kWeightBytes = MatMulTilingOf<Block>().weight_bytes;
   static constexpr int kWeightPitch = MatMulTilingOf<Block>().weight_pitch;
   static constexpr int kBlockSteps = Block::kValues / 32;
+  // A dependent may start while these are multiplied: what it takes to launch,
+  // and no longer.
+  static constexpr int kLastUnits = 4;
   // Warps that share their rows.
   static constexpr int kLayers = kQ8_0TileTokens / (kTokenTiles * 8);
   static_assert(kLayers == 1 || kLayers == 2);
   static_assert(Lane::kGridWords == 0, "no codebook is staged");
+  static_assert(Lane::kHasMin == MatMulTilingOf<Block>().token_sums);
 
+  __device__ static int Thread() {
+    return static_cast<int>((threadIdx.z * blockDim.y + threadIdx.y) * 32 +
+                            threadIdx.x);
+  }
+  __device__ static int Threads() {
+    return static_cast<int>(blockDim.y) * 32 * kLayers;
+  }
   __device__ static int Group() { return static_cast<int>(threadIdx.x) / 4; }
 
   __device__ int StepsOf(int unit) const {
@@ -233,6 +229,12 @@ class MatMulTile {
     return Stage(unit) +
            (static_cast<int>(threadIdx.y) * kTileRows + Group() + 8 * i) *
                kWeightPitch;
+  }
+
+  // Behind all stages: for each step and pair of tokens of the unit at hand,
+  // their scales and the sums of their quants.
+  __device__ std::uint32_t TokenSums() const {
+    return stages_ + kMatMulStages * stage_bytes_;
   }
 
   __device__ void Fetch(int unit) {
@@ -264,14 +266,42 @@ class MatMulTile {
   // By the whole thread block.
   __device__ static void CopyTogether(std::uint32_t to,
                                       const std::uint8_t* from, int bytes) {
-    const int warps = static_cast<int>(blockDim.y) * kLayers;
-    const int warp = static_cast<int>(threadIdx.z * blockDim.y + threadIdx.y);
-    const int lane = static_cast<int>(threadIdx.x);
 #pragma unroll 4
-    for (int at = (warp * 32 + lane) * kPieceBytes; at < bytes;
-         at += warps * 32 * kPieceBytes) {
+    for (int at = Thread() * kPieceBytes; at < bytes;
+         at += Threads() * kPieceBytes) {
       CopyPiece<Reuse::kNone>(to + at, from + at);
     }
+  }
+
+  // By the whole thread block: once for all its rows.
+  __device__ void SumTokens(int unit) const {
+    const std::uint32_t image = Stage(unit) + image_at_;
+    const std::uint32_t scales = image + kUnitSteps * kTransposedBlockBytes;
+    const int pairs = StepsOf(unit) * kQ8_0TileTokens / 2;
+    for (int i = Thread(); i < pairs; i += Threads()) {
+      const int step = 2 * i / kQ8_0TileTokens;
+      const int token = 2 * i % kQ8_0TileTokens;
+      const std::uint32_t quants =
+          image + step * kTransposedBlockBytes + token * 16;
+      const float2 scale = *reinterpret_cast<const float2*>(
+          Shared(scales + 2 * i * int{sizeof(float)}));
+      *reinterpret_cast<float4*>(Shared(TokenSums() + i * 16)) = make_float4(
+          scale.x, scale.y, SumOfQuants(quants), SumOfQuants(quants + 16));
+    }
+  }
+
+  __device__ static float SumOfQuants(std::uint32_t quants) {
+    int sum = 0;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const uint4 words = *reinterpret_cast<const uint4*>(
+          Shared(quants + half * kTransposedHalfBytes));
+      sum = __dp4a(static_cast<int>(words.x), 0x01010101, sum);
+      sum = __dp4a(static_cast<int>(words.y), 0x01010101, sum);
+      sum = __dp4a(static_cast<int>(words.z), 0x01010101, sum);
+      sum = __dp4a(static_cast<int>(words.w), 0x01010101, sum);
+    }
+    return static_cast<float>(sum);
   }
 
   // The lanes that read step `step` of a unit.
@@ -322,10 +352,13 @@ class MatMulTile {
     const std::uint32_t quants = image + step * kTransposedBlockBytes +
                                  lane / 8 % 2 * kTransposedHalfBytes +
                                  (first_token_ + lane / 16 * 8 + lane % 8) * 16;
+    // The lane's two tokens of the first eight.
+    const int tokens = step * kQ8_0TileTokens + first_token_ + lane % 4 * 2;
     const std::uint8_t* image_scales =
         Shared(image + kUnitSteps * kTransposedBlockBytes +
-               step * kTransposedScaleBytes) +
-        (first_token_ + lane % 4 * 2) * sizeof(float);
+               tokens * int{sizeof(float)});
+    const std::uint8_t* scales_and_sums =
+        Shared(TokenSums() + tokens * int{sizeof(float2)});
 #pragma unroll
     for (int n = 0; n < kTokenTiles; n += 2) {
       const uint4 loaded = LoadMatrices(quants + n * 8 * 16);
@@ -333,9 +366,19 @@ class MatMulTile {
                                        {loaded.z, loaded.w}};
 #pragma unroll
       for (int k = 0; k < 2; ++k) {
-        const float2 image_scale = *reinterpret_cast<const float2*>(
-            image_scales + (n + k) * 8 * sizeof(float));
-        const StepDots<Lane> dots(words, activations[k]);
+        const int at = (n + k) * 8;
+        float2 image_scale;
+        float2 token_sums = {};
+        if constexpr (Lane::kHasMin) {
+          const float4 both = *reinterpret_cast<const float4*>(
+              scales_and_sums + at * int{sizeof(float2)});
+          image_scale = {both.x, both.y};
+          token_sums = {both.z, both.w};
+        } else {
+          image_scale = *reinterpret_cast<const float2*>(
+              image_scales + at * int{sizeof(float)});
+        }
+        const StepDots<Lane> dots(words, activations[k], token_sums);
 #pragma unroll
         for (int place = 0; place < 4; ++place) {
           sums_[n + k][place] = __fmaf_rn(

@@ -11,10 +11,12 @@
 #define REPRISE_KERNELS_MATMUL_TILING_H_
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/image_q8_0.h"
 #include "kernels/launch_shape.h"
 #include "kernels/matvec_tiling.h"
+#include "kernels/weight_blocks.h"
 
 namespace reprise {
 
@@ -25,8 +27,9 @@ inline constexpr std::int64_t kWantedMatMulBlocks = 200;
 
 struct MatMulTiling {
   int unit_columns = 0;
-  int weight_bytes = 0;  // of one row of a unit
-  int weight_pitch = 0;  // from one staged row to the next
+  int weight_bytes = 0;     // of one row of a unit
+  int weight_pitch = 0;     // from one staged row to the next
+  bool token_sums = false;  // whether the sums of the tile's quants are staged
 
   constexpr int steps() const { return unit_columns / kQ8_0Values; }
   constexpr int image_bytes() const {
@@ -34,6 +37,13 @@ struct MatMulTiling {
   }
   constexpr int StageBytes(int row_warps) const {
     return row_warps * kTileRows * weight_pitch + image_bytes();
+  }
+  // A scale and a sum for each step and token of a unit.
+  constexpr int sum_bytes() const {
+    return token_sums ? steps() * kQ8_0TileTokens * 2 * int{sizeof(float)} : 0;
+  }
+  constexpr int SharedBytes(int row_warps) const {
+    return kMatMulStages * StageBytes(row_warps) + sum_bytes();
   }
 };
 
@@ -47,6 +57,7 @@ constexpr MatMulTiling MatMulTilingOf() {
       tiling.unit_columns / Block::kValues * static_cast<int>(sizeof(Block));
   // A row may start at any byte, so its pieces reach 15 bytes to either side.
   tiling.weight_pitch = 16 * OddPieces(tiling.weight_bytes + 15);
+  tiling.token_sums = std::is_same_v<Block, BlockQ4_K>;
   return tiling;
 }
 

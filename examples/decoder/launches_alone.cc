@@ -11,7 +11,9 @@ absl::StatusOr<GraphExecHandle> LaunchesAlone(const Driver& driver,
                                               absl::Span<const NodeId> nodes,
                                               CUstream stream) {
   Graph chain;
-  for (const NodeId node : nodes) chain.AddKernel(step.launch(node));
+  for (const NodeId node : nodes) {
+    chain.AddKernel(step.launch(node), StreamId{0});
+  }
   const absl::StatusOr<DeviceStep> launches =
       DeviceStep::Create(chain, Dependency::kProgrammatic);
   if (!launches.ok()) return launches.status();

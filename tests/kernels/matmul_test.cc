@@ -118,10 +118,16 @@ TEST(MatMulOfTransposedImage, LeavesTheSameBytes) {
 
 TEST(MatMulShape, HasFewerWarpsWhereThereAreFewRowsAndTokens) {
   EXPECT_EQ(MatMulWarpsFor(8192, 512), (MatMulWarps{8, 1}));
+  EXPECT_EQ(MatMulWarpsFor(3400, 505), (MatMulWarps{8, 1}));
+  EXPECT_EQ(MatMulWarpsFor(1800, 505), (MatMulWarps{4, 2}));
+  EXPECT_EQ(MatMulWarpsFor(820, 505), (MatMulWarps{2, 2}));
   EXPECT_EQ(MatMulWarpsFor(2048, 512), (MatMulWarps{4, 2}));
   EXPECT_EQ(MatMulWarpsFor(512, 512), (MatMulWarps{1, 2}));
   EXPECT_EQ(MatMulWarpsFor(1, 1), (MatMulWarps{1, 2}));
   EXPECT_EQ(MatMulWarpsFor(0, 0), (MatMulWarps{1, 2}));
+  EXPECT_EQ(MatMulShape<BlockQ4_0>({.columns = 32, .rows = 3400, .tokens = 505})
+                .grid[0],
+            27u * 8);
   EXPECT_TRUE(MatMulShape<BlockQ4_0>({.columns = 32, .rows = 5}).empty());
   EXPECT_TRUE(MatMulShape<BlockQ4_0>({.columns = 32, .tokens = 5}).empty());
 }
