@@ -43,9 +43,9 @@ def main():
         if arguments.prompt:
             llama_cpp.llama_memory_clear(llama_cpp.llama_get_memory(context), True)
             tokens = [(step + 3 * i) % vocabulary for i in range(arguments.prompt)]
-        count = len(tokens)
-        batch = llama_cpp.llama_batch_get_one(
-            (llama_cpp.llama_token * count)(*tokens), count)
+        # A name keeps it: the batch only points there.
+        array = (llama_cpp.llama_token * len(tokens))(*tokens)
+        batch = llama_cpp.llama_batch_get_one(array, len(tokens))
         if llama_cpp.llama_decode(context, batch) != 0:
             sys.exit("ggml_decode: a step failed")
         pointer = llama_cpp.llama_get_logits_ith(context, -1)
