@@ -16,10 +16,8 @@ extern __shared__ uint4 matmul_shared[];
 
 template <typename Block, int kTokenTiles>
 __device__ void MultiplyTile(const MatMulParams& params) {
-  const auto tiles = static_cast<unsigned>(Q8_0Tiles(params.tokens));
-  const std::int64_t row =
-      std::int64_t{blockIdx.x / tiles} * blockDim.y * kTileRows;
-  const std::int64_t token = std::int64_t{blockIdx.x % tiles} * kQ8_0TileTokens;
+  const std::int64_t row = std::int64_t{blockIdx.x} * blockDim.y * kTileRows;
+  const std::int64_t token = std::int64_t{blockIdx.y} * kQ8_0TileTokens;
   const TransposedImage image(params.columns, params.tokens);
   const auto* bytes = static_cast<const std::uint8_t*>(params.image);
   MatMulTile<Block, kTokenTiles> tile(
@@ -36,6 +34,7 @@ __device__ void MultiplyTile(const MatMulParams& params) {
       SharedAddress(matmul_shared));
   WaitForPrimaries();
   tile.Multiply();
+  TriggerDependents();
   tile.Store();
 }
 

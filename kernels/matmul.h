@@ -4,7 +4,7 @@
 //          blocks; image of [tokens][columns]; output [tokens][rows] with a row
 //          stride in floats. `columns` is a multiple of the format's block.
 // Cost     reads all weights once for each 64 tokens, and the image once for
-//          each 128 rows, both mostly from the second-level cache.
+//          each 128 rows, mostly from the second-level cache.
 // Formula  output = the row's steps of 32 columns in order, each added by
 //          fma(image scale, weighted dot, sum), where the weighted dot is
 //            fma(-min, quant sum, scale * dot)
@@ -16,8 +16,7 @@
 //          every scale of a weight is finite.
 // Align    the transposed image at a multiple of 16, the other of 8; weights as
 //          matvec.h says. Weight rows at multiples of 16 are fastest.
-// Limits   fewer than 2^31 columns and rows, and 2^22 tokens; in tiles, fewer
-//          than 2^31 blocks of 16 rows and 64 tokens.
+// Limits   fewer than 2^31 columns and rows, and 2^22 tokens.
 // Symbols  reprise_matmul_q4_0 and so on for the formats of
 // REPRISE_MATMUL_BLOCKS,
 //          which read the transposed layout by the tensor core;
@@ -68,11 +67,8 @@ constexpr bool ReadsTransposedImage(std::string_view format) {
 template <typename Block>
 constexpr LaunchShape MatMulShape(const MatMulParams& params) {
   const MatMulWarps warps = MatMulWarpsFor(params.rows, params.tokens);
-  // All tiles of some rows, then those of the next: weights come from memory
-  // once, the image from the second-level cache.
-  return {{Extent(GroupsOf(warps.rows * kTileRows, params.rows) *
-                  Q8_0Tiles(params.tokens)),
-           1, 1},
+  return {{GroupsOf(warps.rows * kTileRows, params.rows),
+           Extent(Q8_0Tiles(params.tokens)), 1},
           {kWarpThreads, Extent(warps.rows), Extent(warps.tokens)},
           Extent(MatMulTilingOf<Block>().SharedBytes(warps.rows))};
 }

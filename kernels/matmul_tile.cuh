@@ -18,7 +18,6 @@
 #include "kernels/integer_mma.cuh"
 #include "kernels/load_matrices.cuh"
 #include "kernels/matmul_tiling.h"
-#include "kernels/programmatic.cuh"
 #include "kernels/shared_address.cuh"
 #include "kernels/stage_row.cuh"
 
@@ -156,7 +155,6 @@ class MatMulTile {
   }
 
   __device__ void Multiply() {
-    if (units_ < kLastUnits) TriggerDependents();
     Fetch(0);
 #pragma unroll 1
     for (int unit = 0; unit < units_; ++unit) {
@@ -168,7 +166,6 @@ class MatMulTile {
         SumTokens(unit);
         __syncthreads();
       }
-      if (unit + kLastUnits == units_) TriggerDependents();
       MultiplyUnit(unit);
     }
   }
@@ -199,9 +196,6 @@ class MatMulTile {
   static constexpr int kWeightBytes = MatMulTilingOf<Block>().weight_bytes;
   static constexpr int kWeightPitch = MatMulTilingOf<Block>().weight_pitch;
   static constexpr int kBlockSteps = Block::kValues / 32;
-  // A dependent may start while these are multiplied: what it takes to launch,
-  // and no longer.
-  static constexpr int kLastUnits = 4;
   // Warps that share their rows.
   static constexpr int kLayers = kQ8_0TileTokens / (kTokenTiles * 8);
   static_assert(kLayers == 1 || kLayers == 2);
@@ -352,13 +346,13 @@ class MatMulTile {
     const std::uint32_t quants = image + step * kTransposedBlockBytes +
                                  lane / 8 % 2 * kTransposedHalfBytes +
                                  (first_token_ + lane / 16 * 8 + lane % 8) * 16;
-    // The lane's two tokens of the first eight.
-    const int tokens = step * kQ8_0TileTokens + first_token_ + lane % 4 * 2;
     const std::uint8_t* image_scales =
         Shared(image + kUnitSteps * kTransposedBlockBytes +
-               tokens * int{sizeof(float)});
+               step * kTransposedScaleBytes) +
+        (first_token_ + lane % 4 * 2) * sizeof(float);
     const std::uint8_t* scales_and_sums =
-        Shared(TokenSums() + tokens * int{sizeof(float2)});
+        Shared(TokenSums() + 2 * step * kTransposedScaleBytes) +
+        (first_token_ + lane % 4 * 2) * sizeof(float2);
 #pragma unroll
     for (int n = 0; n < kTokenTiles; n += 2) {
       const uint4 loaded = LoadMatrices(quants + n * 8 * 16);
@@ -371,12 +365,12 @@ class MatMulTile {
         float2 token_sums = {};
         if constexpr (Lane::kHasMin) {
           const float4 both = *reinterpret_cast<const float4*>(
-              scales_and_sums + at * int{sizeof(float2)});
+              scales_and_sums + at * sizeof(float2));
           image_scale = {both.x, both.y};
           token_sums = {both.z, both.w};
         } else {
-          image_scale = *reinterpret_cast<const float2*>(
-              image_scales + at * int{sizeof(float)});
+          image_scale = *reinterpret_cast<const float2*>(image_scales +
+                                                         at * sizeof(float));
         }
         const StepDots<Lane> dots(words, activations[k], token_sums);
 #pragma unroll

@@ -3,9 +3,9 @@
 //
 // Every kernel calls TriggerDependents() first, or before its last stores where
 // it takes tens of microseconds: blocks of a dependent that wait all that time
-// take up places and crowd those to come. It calls WaitForPrimaries() before its
-// first read or write of memory that another kernel may touch, in every thread
-// block. Then an edge between two of them may be programmatic: a
+// take up places and crowd those to come. It calls WaitForPrimaries() before
+// its first read or write of memory that another kernel may touch, in every
+// thread block. Then an edge between two of them may be programmatic: a
 // dependent that starts early does nothing that can be seen before it has
 // waited, and because each kernel waits, the end of one means the end of all
 // before it. Prefetching into a cache is allowed before the wait, reading is

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/matmul.h"
@@ -63,25 +64,37 @@ class MatMulOnDevice : public OnDevice,
     EXPECT_TRUE(output.guards_intact());
   }
 
+  void ExpectTheHostsBytesInTiles(const Shape& shape) const {
+    const std::vector<float> source = Source(shape);
+    std::vector<std::uint8_t> image(static_cast<std::size_t>(
+        TransposedImage(shape.columns, shape.tokens).bytes()));
+    QuantizeTransposedHost(Quantize(shape, source, image));
+    ExpectTheHostsBytes("reprise_matmul_", shape, image);
+  }
+
   void ExpectTheHostsBytes(const Shape& shape) const {
-    const auto source = RandomFloats(92).Row(
-        static_cast<std::size_t>(shape.columns * shape.tokens));
-    QuantizeQ8_0Params quantize{.source = source.data(),
-                                .columns = shape.columns,
-                                .tokens = shape.tokens,
-                                .row_stride = shape.columns};
+    const std::vector<float> source = Source(shape);
     std::vector<std::uint8_t> image(
         static_cast<std::size_t>(Pad40Blocks(shape.columns, shape.tokens)) *
         sizeof(BlockQ8_0Pad40));
-    quantize.image = image.data();
-    QuantizePad40Host(quantize);
+    QuantizePad40Host(Quantize(shape, source, image));
     ExpectTheHostsBytes("reprise_matmul_pad40_", shape, image);
-    if (!ReadsTransposedImage(format().name)) return;
-    image.resize(static_cast<std::size_t>(
-        TransposedImage(shape.columns, shape.tokens).bytes()));
-    quantize.image = image.data();
-    QuantizeTransposedHost(quantize);
-    ExpectTheHostsBytes("reprise_matmul_", shape, image);
+    if (ReadsTransposedImage(format().name)) ExpectTheHostsBytesInTiles(shape);
+  }
+
+ private:
+  static std::vector<float> Source(const Shape& shape) {
+    return RandomFloats(92).Row(
+        static_cast<std::size_t>(shape.columns * shape.tokens));
+  }
+  static QuantizeQ8_0Params Quantize(const Shape& shape,
+                                     const std::vector<float>& source,
+                                     std::vector<std::uint8_t>& image) {
+    return {.source = source.data(),
+            .image = image.data(),
+            .columns = shape.columns,
+            .tokens = shape.tokens,
+            .row_stride = shape.columns};
   }
 };
 
@@ -120,11 +133,13 @@ TEST_P(MatMulOnDevice, ReadsRowsAtEveryAlignmentAndWithGaps) {
 TEST_P(MatMulOnDevice, GivesTheHostsBytesHoweverManyRowsABlockHas) {
   if (!ReadsTransposedImage(format().name)) return;
   for (const std::int64_t rows : {820, 1800, 3400}) {
-    if (Sanitized() && rows != 3400) continue;
-    ExpectTheHostsBytes({256, rows, 505});
+    if (Sanitized() &&
+        (rows != 3400 || std::string_view(format().name) != "q4_k"))
+      continue;
+    ExpectTheHostsBytesInTiles({256, rows, 505});
     if (HasFailure()) return;
   }
-  if (!Sanitized()) ExpectTheHostsBytes({2048, 300, 200});
+  if (!Sanitized()) ExpectTheHostsBytesInTiles({2048, 300, 200});
 }
 
 }  // namespace
