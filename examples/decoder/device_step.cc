@@ -28,6 +28,10 @@ absl::Status DeviceStep::AddKernel(const Graph& graph, NodeId node,
     return absl::UnimplementedError(
         absl::StrCat(kernel.name, " is no kernel: only those are launched"));
   }
+  if (!graph.node(node).stream.valid()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(kernel.name, " is on no known stream"));
+  }
   const KernelLaunch& launch = graph.launch(node);
   kernel.kernel = FindHostKernel(launch.symbol);
   if (kernel.kernel == nullptr ||

@@ -25,8 +25,9 @@ class DeviceStep {
  public:
   // `dependency` is how a kernel depends on the one before it in its stream.
   // One that waits for an event depends fully on both.
-  // Errors   Unimplemented for a node that is no kernel, NotFound for a kernel
-  //          that this build leaves out; each names the node.
+  // Errors   Unimplemented for a node that is no kernel, FailedPrecondition for
+  //          one whose stream is not known, NotFound for a kernel that this
+  //          build leaves out; each names the node.
   // REQUIRES: the graph's addresses are the device's; every stream is joined to
   // the first one.
   static absl::StatusOr<DeviceStep> Create(const Graph& graph,

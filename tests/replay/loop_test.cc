@@ -203,6 +203,16 @@ TEST_F(VerifiedRun, DoesTheWorkOfTheOriginalWhicheverOfItsCallsFails) {
   ExpectTheOriginalWhenFails("MemAlloc", 2);
 }
 
+// The step is half done then, and nobody may go on from there.
+TEST_F(VerifiedRun, ReturnsTheErrorOfPuttingBackWhatTheOriginalLeft) {
+  Loop loop("checked", Verifying());
+  scripted_.driver.FailCall("GraphLaunch", 2, CUDA_ERROR_OUT_OF_MEMORY);
+  scripted_.driver.FailCall("MemcpyDtoDAsync", 13, CUDA_ERROR_LAUNCH_FAILED);
+  const absl::Status run = loop.Run(scripted_.stream, [this] { Step(); });
+  EXPECT_THAT(run, HasText("restore what the graph writes"));
+  EXPECT_THAT(run, HasText("CUDA_ERROR_LAUNCH_FAILED"));
+}
+
 TEST_F(VerifiedRun, ReturnsTheErrorOfTheOriginal) {
   Loop loop("checked", Verifying());
   scripted_.driver.FailCall("GraphLaunch", 1, CUDA_ERROR_LAUNCH_FAILED);
