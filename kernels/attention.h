@@ -66,7 +66,7 @@ inline constexpr std::uint32_t kAttentionTileTokens =
 inline constexpr std::uint32_t kAttentionStages = 2;
 
 constexpr std::uint32_t AttentionStagedRows(std::uint32_t head_dim) {
-  return 64 * 64 / head_dim;
+  return head_dim > 0 ? 64 * 64 / head_dim : 0;
 }
 // In bytes. An odd number of sixteens, so that eight rows meet all banks.
 constexpr std::uint32_t AttentionRowPitch(std::uint32_t head_dim) {
@@ -77,7 +77,8 @@ constexpr std::uint32_t AttentionStageBytes(std::uint32_t head_dim) {
   return 2 * AttentionStagedRows(head_dim) * AttentionRowPitch(head_dim);
 }
 
-// A tile pays off once its warp has more than one token to reuse a row for.
+// Of up to sixteen tokens a tile would keep one warp busy, where the plain
+// kernel has as many for each.
 constexpr const char* AttentionSymbol(const AttentionParams& params) {
   if (params.tokens <= kAttentionWarpTokens) return "reprise_attention";
   if (params.head_dim == 64) return "reprise_attention_tile_64";

@@ -6,23 +6,26 @@
 namespace reprise {
 namespace {
 
-bool Reads(const Graph& graph, NodeId node, const View& view) {
-  return absl::c_any_of(graph.accesses(node), [&](const Access& access) {
-    return access.reads() && MayOverlap(access.view, view);
-  });
-}
-
-bool Touches(const Graph& graph, NodeId node, const View& view) {
-  return absl::c_any_of(graph.accesses(node), [&](const Access& access) {
-    return MayOverlap(access.view, view);
-  });
-}
-
+// Whether a node up to the producer reads bytes of the view that no node before
+// it is certain to have written.
 bool ReadsTheStart(const Graph& graph, absl::Span<const NodeId> order,
-                   const View& view) {
-  const auto first = absl::c_find_if(
-      order, [&](NodeId node) { return Touches(graph, node, view); });
-  return first != order.end() && Reads(graph, *first, view);
+                   NodeId producer, const View& view) {
+  std::vector<View> written;
+  for (const NodeId node : order) {
+    for (const Access& access : graph.accesses(node)) {
+      if (!access.reads() || !MayOverlap(access.view, view)) continue;
+      const bool known = absl::c_any_of(
+          written, [&](const View& w) { return Contains(w, access.view); });
+      if (!known) return true;
+    }
+    if (node == producer) break;
+    for (const Access& access : graph.accesses(node)) {
+      if (!access.reads() && access.exact && MayOverlap(access.view, view)) {
+        written.push_back(access.view);
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -34,10 +37,9 @@ std::vector<Allocation> DroppedFloats(const Graph& graph,
   for (const NodeId producer : dropped) {
     const Access* output =
         graph.FindAccess(producer, Role::kOutput, AccessMode::kWrite);
-    if (output == nullptr || ReadsTheStart(graph, order, output->view)) {
-      continue;
-    }
+    if (output == nullptr) continue;
     const View& floats = output->view;  // dense, or nobody would emit
+    if (ReadsTheStart(graph, order, producer, floats)) continue;
     stretches.push_back({floats.begin(), floats.end() - floats.begin()});
   }
   return stretches;

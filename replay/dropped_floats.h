@@ -12,8 +12,8 @@
 namespace reprise {
 
 // Where the outputs of `dropped` lie, as far as a replay may find any bytes
-// there when it starts: whatever node comes to an output first in `order`
-// writes there and reads none of it.
+// there when it starts: what nodes read there before the producer, in `order`,
+// others are certain to have written.
 std::vector<Allocation> DroppedFloats(const Graph& graph,
                                       absl::Span<const NodeId> order,
                                       absl::Span<const NodeId> dropped);

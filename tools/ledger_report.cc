@@ -1,6 +1,5 @@
 #include "tools/ledger_report.h"
 
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -42,8 +41,9 @@ std::string LedgerTable(absl::Span<const LedgerLine> ledger,
   if (ledger.empty()) return "";
   std::vector<TextRow> rows = {
       {"images", "launches", "after", "bytes", "after"}};
-  if (!measured.empty())
-    absl::c_copy(TextRow{"us", "after"}, std::back_inserter(rows.front()));
+  if (!measured.empty()) {
+    rows.front().insert(rows.front().end(), {"us", "after"});
+  }
   for (std::size_t i = 0; i < ledger.size(); ++i) {
     const LedgerLine& line = ledger[i];
     rows.push_back({NameOf(line), absl::StrCat(line.before.launches),
@@ -51,8 +51,9 @@ std::string LedgerTable(absl::Span<const LedgerLine> ledger,
                     absl::StrCat(line.before.bytes),
                     absl::StrCat(line.after.bytes)});
     if (measured.empty()) continue;
-    rows.back().push_back(absl::StrFormat("%.1f", measured[i].us_before));
-    rows.back().push_back(absl::StrFormat("%.1f", measured[i].us_after));
+    for (const double us : {measured[i].us_before, measured[i].us_after}) {
+      rows.back().push_back(absl::StrFormat("%.1f", us));
+    }
   }
   return TextTable(rows);
 }

@@ -41,8 +41,8 @@ nlohmann::ordered_json LedgerJson(
 std::vector<std::string> Mismatches(absl::Span<const LedgerLine> ledger,
                                     absl::Span<const MeasuredImages> measured);
 
-// By line: how many of its quantizers ran in one replay of a graph. `captured`
-// are the nodes that the graph's were when they were captured.
+// By line: how many of its quantizers ran in one replay of `graph`. `captured`
+// has, by node of it, the node that was captured.
 std::vector<std::uint64_t> RanByLine(
     absl::Span<const std::vector<NodeId>> quantizers, const Graph& graph,
     absl::Span<const NodeId> captured, absl::Span<const NodeRecord> records);

@@ -101,8 +101,9 @@ absl::StatusOr<std::vector<ReplayTime>> TimeReplays(
     }
   }
   std::vector<ReplayTime> medians;
-  for (std::vector<double>& us : times)
+  for (std::vector<double>& us : times) {
     medians.push_back(TimeOf(std::move(us)));
+  }
   return medians;
 }
 

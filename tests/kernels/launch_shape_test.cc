@@ -113,6 +113,7 @@ TEST(LaunchShape, IsEmptyWhereThereIsNothingToDo) {
   EXPECT_TRUE(MatVecShape<BlockQ4_0>({.rows = 64, .tokens = 0}).empty());
   EXPECT_TRUE(RoutedMatVecShape<BlockQ4_0>({.rows = 64, .slots = 2}).empty());
   EXPECT_TRUE(RouterTopKShape({.tokens = 2, .slots = 0}).empty());
+  EXPECT_TRUE(AttentionTileShape({}).empty());
   EXPECT_FALSE(MatVecShape<BlockQ4_0>({.rows = 64, .tokens = 1}).empty());
 }
 

@@ -36,9 +36,14 @@ TEST(DroppedFloats, AreWhatTheProducerWrote) {
       "2000+128 ");
 }
 
-TEST(DroppedFloats, AreAlsoWhereAnotherNodeWritesFirst) {
+TEST(DroppedFloats, AreAlsoWhereOtherNodesUsedTheirMemoryFirst) {
   EXPECT_EQ(
-      FloatsOf(absl::StrCat("chain\n0: other | -> 0x2000:f32:4\n", kProducer)),
+      FloatsOf(absl::StrCat("chain\n0: other | -> 0x2000:f32:8\n", kProducer)),
+      "2000+128 ");
+  EXPECT_EQ(
+      FloatsOf("0: other | -> 0x2000:f32:8\n"
+               "1: rms_norm mul | 0x1000:f32:32 -> 0x2000:f32:32 | after 2\n"
+               "2: other | 0x2000:f32:8 -> 0x1000:f32:32 | after 0\n"),
       "2000+128 ");
 }
 
@@ -50,6 +55,16 @@ TEST(DroppedFloats, AreNoneWhereAReplayReadsWhatTheLastOneLeft) {
   EXPECT_EQ(FloatsOf("chain\n0: other | -> 0x1000:f32:32\n"
                      "1: rms_norm mul | 0x2000:f32:32 -> 0x2000:f32:32\n"),
             "");
+  // Of 32 bytes that are read, 16 were written, or may have been.
+  for (const char* written : {"0x2000:f32:4", "0x2000:f32:8?"}) {
+    EXPECT_EQ(
+        FloatsOf(absl::StrCat(
+            "0: other | -> ", written,
+            "\n1: rms_norm mul | 0x1000:f32:32 -> 0x2000:f32:32 | after 2\n"
+            "2: other | 0x2000:f32:8 -> 0x1000:f32:32 | after 0\n")),
+        "")
+        << written;
+  }
 }
 
 }  // namespace
