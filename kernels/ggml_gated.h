@@ -8,11 +8,13 @@
 // Launch   that of the replaced node: a thread a value, whole warps. The warp
 //          of a row's last block writes the zero blocks behind it.
 // Formula  silu        x / (1 + exp(-x)) * g
-//          gelu        0.5x * (1 + tanh(0.79788456x * fma(x, 0.044715x, 1))) *
-//          g gelu_erf    0.5x * (1 + erf(0.70710678x)) * g gelu_quick  x * (1 /
-//          (1 + exp(-1.702x))) * g relu        max(x, 0) * g swiglu_oai  x' =
-//          min(x, limit), g' = max(min(g, limit), -limit):
-//                      x' / (1 + exp(-(x' * alpha))) * (1 + g')
+//          gelu        0.5x * (1 + tanh(0.79788456x * u)) * g,
+//                      u = fma(x, 0.044715x, 1)
+//          gelu_erf    0.5x * (1 + erf(0.70710678x)) * g
+//          gelu_quick  x * (1 / (1 + exp(-1.702x))) * g
+//          relu        max(x, 0) * g
+//          swiglu_oai  x' / (1 + exp(-(x' * alpha))) * (1 + g'),
+//                      x' = min(x, limit), g' = max(min(g, limit), -limit)
 // Symbols  reprise_ggml_gated_silu, _gelu, _gelu_erf, _gelu_quick, _relu;
 //          reprise_ggml_swiglu_oai
 #ifndef REPRISE_KERNELS_GGML_GATED_H_
