@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "kernels/emission.h"
 #include "kernels/host_kernels.h"
 #include "tests/capture/kernel_structs.h"
+#include "tests/capture/signed_launch.h"
 
 namespace reprise {
 namespace {
@@ -107,41 +107,16 @@ TEST(ReprisePack, KnowsAnEmittingTwinForEveryProducer) {
   }
 }
 
-// A launch with fields set by name, as the pack knows them.
-class Launch {
+class Launch : public SignedLaunch {
  public:
   explicit Launch(const std::string& symbol)
-      : launch_(LaunchOf(symbol, FindHostKernel(symbol)->param_bytes)),
-        signature_(OurPack().Find(launch_)) {}
-
-  Launch& Set(const std::string& field, std::uint64_t value) {
-    const Field* found = signature_->layout.Find("p." + field);
-    EXPECT_NE(found, nullptr) << field;
-    std::memcpy(&launch_.bytes[found->offset], &value, found->size);
-    return *this;
-  }
-
-  // The node's effects in the words of graph/text.h.
-  std::vector<std::string> Effects() const {
-    Graph graph;
-    graph.AddAllocation({0x10000, 0x100000});
-    const NodeId id = graph.AddKernel(launch_);
-    EXPECT_EQ(Annotate(BuiltInPacks(), graph).opaque, 0u);
-    std::vector<std::string> lines = {ToText(graph.node(id).op)};
-    for (const Access& a : graph.accesses(id)) {
-      lines.push_back(std::string(a.reads() ? "read " : "write ") +
-                      std::string(NameOf(a.role)) + " " + ToText(a.view) +
-                      (a.exact ? "" : "?"));
-    }
-    return lines;
-  }
+      : Launch(LaunchOf(symbol, FindHostKernel(symbol)->param_bytes)) {}
 
  private:
-  KernelLaunch launch_;
-  const Signature* signature_;
+  explicit Launch(const KernelLaunch& launch)
+      : SignedLaunch(launch, *OurPack().Find(launch), {0x10000, 0x100000},
+                     "p.") {}
 };
-
-using Lines = std::vector<std::string>;
 
 TEST(ReprisePack, KnowsTheBlocksOfEveryFormat) {
   const std::vector<KernelBlock> blocks = KernelBlocks();
