@@ -47,6 +47,13 @@ class SignedLaunch {
     return kernels.empty() ? "" : kernels.front().symbol;
   }
 
+  bool Opaque() const {
+    Graph graph;
+    graph.AddAllocation(memory_);
+    graph.AddKernel(launch_);
+    return Annotate(BuiltInPacks(), graph).opaque == 1;
+  }
+
   // The op, then every access in the words of graph/text.h.
   Lines Effects() const {
     Graph graph;
