@@ -128,6 +128,35 @@ TEST(GgmlStrides, QuantizerOfRowsThatStartWithinFourFloatsIsOpaque) {
   }
 }
 
+// Where pairs reach past the row, so do the writes.
+TEST(GgmlStrides, RotationsThatLeaveTheRowAreOpaque) {
+  const auto launch = [](std::uint64_t first, std::uint64_t turned,
+                         std::uint64_t inplace) {
+    return Launch("rope_neox", "_Z9rope_neoxILb1ELb0EffEvPKT1_PT2_iiiiiiiii",
+                  {2, 1, 1}, {1, 256, 1})
+        .Set("x", 0x200000)
+        .Set("dst", inplace ? 0x200000 : 0x300000)
+        .Set("pos", 0x400000)
+        .Set("ne00", 128)
+        .Set("ne01", 2)
+        .Set("ne02", 1)
+        .Set("s01", 128)
+        .Set("s1", 128)
+        .Set("n_dims", turned)
+        .Set("n_offs", first)
+        .Set("inplace", inplace);
+  };
+  EXPECT_EQ(launch(32, 64, 1).Effects(),
+            (Lines{"other", "read none 0x200080:byte:256x2/1,512",
+                   "read none 0x400000:i32:1",
+                   "write none 0x200080:byte:256x2/1,512"}));
+  for (const std::uint64_t inplace : {0, 1}) {
+    EXPECT_FALSE(launch(64, 64, inplace).Opaque());
+    EXPECT_TRUE(launch(64, 128, inplace).Opaque());
+    EXPECT_TRUE(launch(31, 64, inplace).Opaque());
+  }
+}
+
 // A block is 32 floats one after the other, whatever the stride between floats.
 TEST(GgmlStrides, CopiesOfBlocksThatNoRowHoldsAreOpaque) {
   const auto launch = [](bool quantizes, std::uint64_t float_bytes,
