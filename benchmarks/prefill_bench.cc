@@ -6,8 +6,8 @@
 //
 // original_us, shared_us, emitted_us and dropped_us are the arms
 // (step_arms.h); `us` is dropped_us. NAME_tokens_per_s is the step's tokens by
-// the time, NAME_ratio original_us by the time. quantizers_share is what
-// they take alone by original_us. Every token of a step leaves its logits.
+// the time, NAME_ratio original_us by the time. quantizers_share is
+// quantizers_us by original_us. Every token of a step leaves its logits.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ namespace {
 struct Result {
   std::string name;
   int tokens = 0;
-  double quantizers_share = 0;
+  double quantizers_us = 0;
   Arm original = {"original", OriginalPlan()};
   Arm shared = {"shared", {.emission = false}};
   Arm emitted = {"emitted", {}};
@@ -44,6 +44,7 @@ struct Result {
   double TokensPerSecond(const Arm& arm) const {
     return tokens * 1e6 / arm.timing.us;
   }
+  double QuantizersShare() const { return quantizers_us / original.timing.us; }
   double Ratio(const Arm& arm) const {
     return original.timing.us / arm.timing.us;
   }
@@ -51,10 +52,10 @@ struct Result {
 
 Result MeasureRow(const StepModel& model, const Driver& driver,
                   benchmark::State& state) {
-  Result result{model.RowName(), model.options.tokens,
-                QuantizersShare(driver, model.options)};
-  state.counters["quantizers_share"] = result.quantizers_share;
-  MeasureArms(driver, model.options, result.arms(), state);
+  Result result{model.RowName(), model.options.tokens};
+  result.quantizers_us =
+      MeasureArms(driver, model.options, result.arms(), state);
+  state.counters["quantizers_share"] = result.QuantizersShare();
   for (const Arm* arm : result.arms()) {
     const std::string name = arm->name;
     state.counters[name + "_tokens_per_s"] = result.TokensPerSecond(*arm);
@@ -74,7 +75,7 @@ void PrintRange(const char* what, const std::vector<NamedValue>& values) {
 void PrintSummary(const std::vector<Result>& results) {
   std::vector<NamedValue> shares, shared, emitted, dropped, spreads;
   for (const Result& r : results) {
-    shares.push_back({r.name, r.quantizers_share});
+    shares.push_back({r.name, r.QuantizersShare()});
     shared.push_back({r.name, r.Ratio(r.shared)});
     emitted.push_back({r.name, r.Ratio(r.emitted)});
     dropped.push_back({r.name, r.Ratio(r.dropped)});

@@ -10,20 +10,18 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "benchmarks/device/failure.h"
 #include "benchmarks/device/handles.h"
 #include "benchmarks/value_of.h"
-#include "capture/import_graph.h"
 #include "capture/stream_capture.h"
 #include "driver/graph_handle.h"
 #include "examples/decoder/decoder.h"
 #include "examples/decoder/device_decoder.h"
 #include "examples/decoder/launches_alone.h"
+#include "graph/op.h"
 #include "kernels/device_kernels.h"
 #include "replay/device_executable.h"
-#include "replay/graph_exec.h"
 
 namespace reprise {
 namespace {
@@ -40,27 +38,32 @@ class StepRig {
     CheckOk(decoder_.Refresh(steps - 1, stream_.get()));
   }
 
-  CUstream stream() const { return stream_.get(); }
-
-  GraphHandle Capture() const {
-    CUstream stream = stream_.get();
-    return ValueOf(
-        CaptureStream(driver_, stream, [&] { return decoder_.Step(stream); }));
-  }
-
   DeviceExecutable MakeExecutable(const PlanOptions& plan) const {
+    CUstream stream = stream_.get();
+    GraphHandle graph = ValueOf(
+        CaptureStream(driver_, stream, [&] { return decoder_.Step(stream); }));
     DeviceOptions options;
     options.prepare.plan = plan;
     if (plan.dead_stores) {
       options.prepare.plan.outputs = decoder::OutputsOf(decoder_.program());
     }
-    DeviceExecutable executable = ValueOf(
-        DeviceExecutable::Create(driver_, Capture(), std::move(options)));
+    DeviceExecutable executable = ValueOf(DeviceExecutable::Create(
+        driver_, std::move(graph), std::move(options)));
     CheckOk(executable.outcome().declined);
     if (executable.outcome().rewritten != plan.sharing) {
       Fail("the plan is not that of the arm");
     }
     return executable;
+  }
+
+  GraphExecHandle QuantizersAlone() const {
+    const Graph& step = decoder_.program().graph;
+    std::vector<NodeId> quantizers;
+    for (std::uint32_t n = 0; n < step.num_nodes(); ++n) {
+      if (IsQuantizer(step.node(NodeId{n}).op)) quantizers.push_back(NodeId{n});
+    }
+    return ValueOf(
+        decoder::LaunchesAlone(driver_, step, quantizers, stream_.get()));
   }
 
   std::vector<float> LogitsOf(DeviceExecutable& executable) const {
@@ -91,8 +94,8 @@ PlanOptions OriginalPlan() {
       .pure = false, .sharing = false, .placement = false, .emission = false};
 }
 
-void MeasureArms(const Driver& driver, const decoder::Options& options,
-                 std::span<Arm* const> arms, benchmark::State& state) {
+double MeasureArms(const Driver& driver, const decoder::Options& options,
+                   std::span<Arm* const> arms, benchmark::State& state) {
   const StepRig rig(driver, options);
   std::vector<DeviceExecutable> executables;
   for (const Arm* arm : arms) {
@@ -104,6 +107,10 @@ void MeasureArms(const Driver& driver, const decoder::Options& options,
       CheckOk(executable.Launch(stream));
     });
   }
+  const GraphExecHandle quantizers = rig.QuantizersAlone();
+  works.push_back([&quantizers](cudaStream_t stream) {
+    CheckCuda(cudaGraphLaunch(quantizers.get(), stream), "launch quantizers");
+  });
   const std::vector<Timing> timings = TimeInRounds(works);
 
   const std::vector<float> logits = rig.LogitsOf(executables.front());
@@ -123,34 +130,9 @@ void MeasureArms(const Driver& driver, const decoder::Options& options,
     state.counters[name + "_spread"] = arm->timing.spread;
     state.counters[name + "_launches"] = arm->launches;
   }
-}
-
-double QuantizersShare(const Driver& driver, const decoder::Options& options) {
-  const StepRig rig(driver, options);
-  const GraphHandle graph = rig.Capture();
-  const ImportedGraph imported =
-      ValueOf(GraphImporter(driver).Import(graph.get()));
-  std::vector<NodeId> quantizers;
-  for (std::uint32_t n = 0; n < imported.graph.num_nodes(); ++n) {
-    const Node& node = imported.graph.node(NodeId{n});
-    if (node.kind == NodeKind::kKernel &&
-        absl::StartsWith(imported.graph.launch(NodeId{n}).symbol,
-                         "reprise_quantize_")) {
-      quantizers.push_back(NodeId{n});
-    }
-  }
-  const GraphExecHandle execs[] = {
-      ValueOf(Instantiate(driver, graph.get(), 0, nullptr)),
-      ValueOf(decoder::LaunchesAlone(driver, imported.graph, quantizers,
-                                     rig.stream()))};
-  std::vector<Work> works;
-  for (const GraphExecHandle& exec : execs) {
-    works.push_back([&exec](cudaStream_t stream) {
-      CheckCuda(cudaGraphLaunch(exec.get(), stream), "replay a step");
-    });
-  }
-  const std::vector<Timing> timings = TimeInRounds(works);
-  return timings[1].us / timings[0].us;
+  const double quantizers_us = timings.back().us;
+  state.counters["quantizers_us"] = quantizers_us;
+  return quantizers_us;
 }
 
 bool IsBuilt(const decoder::Options& options) {

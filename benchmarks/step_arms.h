@@ -28,13 +28,10 @@ PlanOptions OriginalPlan();
 // dependencies at the last positions of the cache, and sets of each the
 // counters NAME_us, NAME_spread and NAME_launches. Where an arm drops stores,
 // the outputs are declared. Fails where the arms do not leave the same logits,
-// and where these are no numbers.
-void MeasureArms(const Driver& driver, const decoder::Options& options,
-                 std::span<Arm* const> arms, benchmark::State& state);
-
-// What the quantizers of the captured step take in a row, alone, by what the
-// step takes.
-double QuantizersShare(const Driver& driver, const decoder::Options& options);
+// and where these are no numbers. Returns, and sets as quantizers_us, what the
+// step's quantizers take in a row with nothing else, timed among the arms.
+double MeasureArms(const Driver& driver, const decoder::Options& options,
+                   std::span<Arm* const> arms, benchmark::State& state);
 
 // Whether this build has the kernels of all the model's weights.
 bool IsBuilt(const decoder::Options& options);

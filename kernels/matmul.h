@@ -17,9 +17,8 @@
 // Align    the transposed image at a multiple of 16, the other of 8; weights as
 //          matvec.h says. Weight rows at multiples of 16 are fastest.
 // Limits   fewer than 2^31 columns and rows, and 2^22 tokens.
-// Symbols  reprise_matmul_q4_0 and so on for the formats of
-// REPRISE_MATMUL_BLOCKS,
-//          which read the transposed layout by the tensor core;
+// Symbols  reprise_matmul_q4_0 and so on for the REPRISE_MATMUL_BLOCKS, which
+//          read the transposed layout by the tensor core;
 //          reprise_matmul_pad40_q4_0 and so on for every format, which read
 //          q8_0_pad40, simply
 #ifndef REPRISE_KERNELS_MATMUL_H_

@@ -57,6 +57,7 @@ constexpr MatMulTiling MatMulTilingOf() {
       tiling.unit_columns / Block::kValues * static_cast<int>(sizeof(Block));
   // A row may start at any byte, so its pieces reach 15 bytes to either side.
   tiling.weight_pitch = 16 * OddPieces(tiling.weight_bytes + 15);
+  // The one of these formats with mins, as the kernel asserts.
   tiling.token_sums = std::is_same_v<Block, BlockQ4_K>;
   return tiling;
 }

@@ -26,9 +26,9 @@ Json CostsJson(const ImageCosts& costs) {
 void AddMeasured(const MeasuredImages& measured, Json& json) {
   json["before"]["counted"] = nullptr;
   json["after"]["counted"] = nullptr;
-  if (measured.launches) {
-    json["before"]["counted"] = measured.launches->before;
-    json["after"]["counted"] = measured.launches->after;
+  if (measured.counted) {
+    json["before"]["counted"] = measured.counted->before;
+    json["after"]["counted"] = measured.counted->after;
   }
   json["before"]["us"] = measured.us_before;
   json["after"]["us"] = measured.us_after;
@@ -74,18 +74,19 @@ Json LedgerJson(absl::Span<const LedgerLine> ledger,
 }
 
 std::vector<std::string> Mismatches(absl::Span<const LedgerLine> ledger,
-                                    absl::Span<const MeasuredImages> measured) {
+                                    absl::Span<const MeasuredImages> measured,
+                                    std::uint64_t replays) {
   std::vector<std::string> mismatches;
   for (std::size_t i = 0; i < measured.size(); ++i) {
-    if (!measured[i].launches) continue;
-    const BeforeAfter predicted = {ledger[i].before.launches,
-                                   ledger[i].after.launches};
-    const BeforeAfter& counted = *measured[i].launches;
-    if (counted == predicted) continue;
-    mismatches.push_back(absl::StrCat(NameOf(ledger[i]), ": ", predicted.before,
-                                      " quantizers and then ", predicted.after,
-                                      " are predicted, ", counted.before,
-                                      " and ", counted.after, " were counted"));
+    if (!measured[i].counted) continue;
+    const std::uint64_t before = ledger[i].before.launches * replays;
+    const std::uint64_t after = ledger[i].after.launches * replays;
+    const BeforeAfter& counted = *measured[i].counted;
+    if (counted == BeforeAfter{before, after}) continue;
+    mismatches.push_back(absl::StrCat(
+        NameOf(ledger[i]), ": ", before, " quantizers and then ", after,
+        " are predicted in ", Counted(replays, "replay"), ", ", counted.before,
+        " and ", counted.after, " were counted"));
   }
   return mismatches;
 }

@@ -17,11 +17,11 @@
 
 namespace reprise {
 
-// Of a line's quantizers, each replay.
+// Of a line's quantizers.
 struct MeasuredImages {
-  // As a profiler counted them, where it could.
-  std::optional<BeforeAfter> launches = std::nullopt;
-  // What they take in a row, without a profiler.
+  // Executions over all replays, where a profiler could count them.
+  std::optional<BeforeAfter> counted = std::nullopt;
+  // What they take in a row in one replay, without a profiler.
   double us_before = 0;
   double us_after = 0;
 };
@@ -32,17 +32,20 @@ std::string LedgerTable(absl::Span<const LedgerLine> ledger,
                         absl::Span<const MeasuredImages> measured = {});
 
 // An array of {layout, columns, before, after}, both of {launches, bytes}; and
-// where it was measured, {counted, us}, with null for what nobody counted.
+// where it was measured, {counted, us}: sums over all replays, or null, and the
+// time of one.
 nlohmann::ordered_json LedgerJson(
     absl::Span<const LedgerLine> ledger,
     absl::Span<const MeasuredImages> measured = {});
 
-// A sentence for each line whose count is not what the plan predicts.
+// A sentence for each line whose count over that many replays is not what the
+// plan predicts.
 std::vector<std::string> Mismatches(absl::Span<const LedgerLine> ledger,
-                                    absl::Span<const MeasuredImages> measured);
+                                    absl::Span<const MeasuredImages> measured,
+                                    std::uint64_t replays);
 
-// By line: how many of its quantizers ran in one replay of `graph`. `captured`
-// has, by node of it, the node that was captured.
+// By line: how often its quantizers ran in replays of `graph`. `captured` has,
+// by node of it, the node that was captured.
 std::vector<std::uint64_t> RanByLine(
     absl::Span<const std::vector<NodeId>> quantizers, const Graph& graph,
     absl::Span<const NodeId> captured, absl::Span<const NodeRecord> records);

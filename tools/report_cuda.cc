@@ -50,28 +50,23 @@ absl::Status WriteTrace(const std::string& path, const Graph& graph,
   return absl::InternalError(absl::StrCat("cannot write ", path));
 }
 
-// By line of the ledger: what one replay of each graph launched. Where nothing
-// can be counted, nothing is filled in.
-absl::Status CountImages(const Graph& graph, const Rewritten& rewritten,
-                         absl::Span<const LedgerLine> ledger,
-                         Workload replay_original, Workload replay_rewritten,
-                         std::vector<MeasuredImages>& measured) {
-  const auto before = RecordLaunches(replay_original);
-  if (!before.ok()) return before.status();
-  const auto after = RecordLaunches(replay_rewritten);
-  if (!after.ok()) return after.status();
+// By line of the ledger: what the replays of each graph launched. `records` are
+// those of the captured graph and then those of the rewritten one.
+void CountImages(const Graph& graph, const Rewritten& rewritten,
+                 absl::Span<const LedgerLine> ledger,
+                 absl::Span<const std::vector<NodeRecord>> records,
+                 std::vector<MeasuredImages>& measured) {
   std::vector<NodeId> as_captured(graph.num_nodes());
   for (std::uint32_t n = 0; n < graph.num_nodes(); ++n) {
     as_captured[n] = NodeId{n};
   }
   const auto quantizers = QuantizersOf(graph, ledger);
-  const auto was = RanByLine(quantizers, graph, as_captured, *before);
+  const auto was = RanByLine(quantizers, graph, as_captured, records[0]);
   const auto is =
-      RanByLine(quantizers, rewritten.graph, rewritten.origin, *after);
+      RanByLine(quantizers, rewritten.graph, rewritten.origin, records[1]);
   for (std::size_t i = 0; i < measured.size(); ++i) {
-    measured[i].launches = BeforeAfter{was[i], is[i]};
+    measured[i].counted = BeforeAfter{was[i], is[i]};
   }
-  return absl::OkStatus();
 }
 
 struct ImageReport {
@@ -149,16 +144,19 @@ absl::Status RunReport(const ReportFlags& flags) {
   const auto replay_planned = [&] {
     return AndWait(driver, planned(), stream);
   };
+  std::vector<std::vector<NodeRecord>> records;
+  const auto record = [&](Workload run) {
+    absl::StatusOr<std::vector<NodeRecord>> ran = RecordLaunches(run);
+    if (ran.ok()) records.push_back(*ran);
+    return ran;
+  };
   absl::StatusOr<LaunchReport> report =
       ReportLaunches(graph, rewritten, replay_original, replay_planned,
-                     static_cast<std::uint64_t>(flags.replays));
+                     static_cast<std::uint64_t>(flags.replays), record);
   if (!report.ok()) return report.status();
   report->times = ReplayTimes{(*times)[0], (*times)[1]};
   if (report->replays > 0) {
-    absl::Status counted =
-        CountImages(graph, rewritten, images.ledger, replay_original,
-                    replay_planned, images.measured);
-    if (!counted.ok()) return counted;
+    CountImages(graph, rewritten, images.ledger, records, images.measured);
   }
   Print(flags, Summarize(graph, outcome.plan), *report, images);
 
@@ -168,7 +166,8 @@ absl::Status RunReport(const ReportFlags& flags) {
     if (!written.ok()) return written;
   }
   std::vector<std::string> mismatches = Mismatches(*report);
-  for (std::string& line : Mismatches(images.ledger, images.measured)) {
+  for (std::string& line :
+       Mismatches(images.ledger, images.measured, report->replays)) {
     mismatches.push_back(std::move(line));
   }
   return mismatches.empty() ? absl::OkStatus()

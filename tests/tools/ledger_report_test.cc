@@ -18,8 +18,8 @@ std::vector<LedgerLine> TwoLines() {
 }
 
 std::vector<MeasuredImages> Measured() {
-  return {{.launches = BeforeAfter{7, 1}, .us_before = 12.34, .us_after = 2},
-          {.launches = BeforeAfter{2, 2}, .us_before = 3, .us_after = 3}};
+  return {{.counted = BeforeAfter{21, 3}, .us_before = 12.34, .us_after = 2},
+          {.counted = BeforeAfter{6, 6}, .us_before = 3, .us_after = 3}};
 }
 
 TEST(LedgerTable, HasALineForEachLayoutAndWidth) {
@@ -39,12 +39,12 @@ TEST(LedgerTable, ShowsTheTimesBesideWhatThePlanPredicts) {
 
 TEST(LedgerJson, HoldsCountsAndTimesWhereTheyWereMeasured) {
   std::vector<MeasuredImages> measured = Measured();
-  measured[1].launches.reset();
+  measured[1].counted.reset();
   const auto json = LedgerJson(TwoLines(), measured);
   EXPECT_EQ(json[0].dump(),
             R"({"layout":"q8_1","columns":64,)"
-            R"("before":{"launches":7,"bytes":5824,"counted":7,"us":12.34},)"
-            R"("after":{"launches":1,"bytes":832,"counted":1,"us":2.0}})");
+            R"("before":{"launches":7,"bytes":5824,"counted":21,"us":12.34},)"
+            R"("after":{"launches":1,"bytes":832,"counted":3,"us":2.0}})");
   EXPECT_TRUE(json[1]["before"]["counted"].is_null());
   EXPECT_EQ(LedgerJson(TwoLines())[1].dump(),
             R"({"layout":"ds4","columns":0,)"
@@ -54,12 +54,13 @@ TEST(LedgerJson, HoldsCountsAndTimesWhereTheyWereMeasured) {
 
 TEST(LedgerMismatches, NameTheLineThatWasCountedOtherwise) {
   std::vector<MeasuredImages> measured = Measured();
-  EXPECT_THAT(Mismatches(TwoLines(), measured), IsEmpty());
-  measured[0].launches->after = 2;
-  measured[1].launches.reset();
-  EXPECT_THAT(Mismatches(TwoLines(), measured),
-              ElementsAre("q8_1 of 64: 7 quantizers and then 1 are predicted, "
-                          "7 and 2 were counted"));
+  EXPECT_THAT(Mismatches(TwoLines(), measured, 3), IsEmpty());
+  measured[0].counted->after = 4;
+  measured[1].counted.reset();
+  EXPECT_THAT(
+      Mismatches(TwoLines(), measured, 3),
+      ElementsAre("q8_1 of 64: 21 quantizers and then 3 are predicted in 3 "
+                  "replays, 21 and 4 were counted"));
 }
 
 // Three kernels were captured; the first of two quantizers went.
@@ -79,6 +80,9 @@ TEST(RanByLine, CountsQuantizersOfARewrittenGraphByWhatTheyWereCaptured) {
   const std::vector<std::vector<NodeId>> lines = {{NodeId{0}, NodeId{1}}, {}};
   EXPECT_THAT(RanByLine(lines, graph, {NodeId{1}, NodeId{2}}, records),
               ElementsAre(1, 0));
+  records.insert(records.end(), {records[0], records[1]});
+  EXPECT_THAT(RanByLine(lines, graph, {NodeId{1}, NodeId{2}}, records),
+              ElementsAre(2, 0));
 }
 
 }  // namespace
