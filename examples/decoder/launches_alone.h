@@ -13,7 +13,7 @@
 
 namespace reprise::decoder {
 
-// The kernels `nodes` of a captured step, in their order, each with a
+// The kernels `nodes` of a step on a device, in their order, each with a
 // programmatic dependency on the one before it. `stream` is for the capture.
 // Errors   those of DeviceStep and of a capture.
 absl::StatusOr<GraphExecHandle> LaunchesAlone(const Driver& driver,
