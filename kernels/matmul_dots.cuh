@@ -36,7 +36,8 @@ __device__ inline float ScaledDotOf(float scale, float biased, int bits) {
 template <int kCenter>
 __device__ inline std::uint32_t Centered(std::uint32_t word) {
   if constexpr (kCenter == 0) return word;
-  return ((word | Bytes(0x80)) - Bytes(kCenter)) ^ Bytes(0x80);
+  // From 0x80 - center to 0xFF, so that no byte carries.
+  return (word + Bytes(0x80 - kCenter)) ^ Bytes(0x80);
 }
 
 // The scales of a row's step, and what takes the bias off its scaled dots.

@@ -14,12 +14,13 @@
 #include "kernels/block_lanes_32.cuh"
 #include "kernels/block_lanes_iq.cuh"
 #include "kernels/block_lanes_k.cuh"
+#include "kernels/bulk_copy.cuh"
 #include "kernels/image_q8_0.h"
 #include "kernels/load_matrices.cuh"
 #include "kernels/matmul_dots.cuh"
 #include "kernels/matmul_tiling.h"
 #include "kernels/shared_address.cuh"
-#include "kernels/stage_row.cuh"
+#include "kernels/stage_rows.cuh"
 
 namespace reprise {
 
@@ -42,17 +43,14 @@ class MatMulTile {
   // `stages` is the shared address of the thread block's stages.
   __device__ MatMulTile(const MatMulOperands& operands, std::uint32_t stages)
       : operands_(operands), stages_(stages) {
-    const int warp_row = static_cast<int>(threadIdx.y) * kTileRows;
     first_token_ = static_cast<int>(threadIdx.z) * kTokenTiles * 8;
     stage_bytes_ =
         MatMulTilingOf<Block>().StageBytes(static_cast<int>(blockDim.y));
     image_at_ = static_cast<int>(blockDim.y) * kTileRows * kWeightPitch;
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      // Rows past the last repeat it; nobody stores what they give.
-      const int row = min(warp_row + Group() + 8 * i, operands.rows_left - 1);
-      rows_[i] = operands.weights + row * operands.weight_row_bytes;
-      skews_[i] = Skew(rows_[i]);
+      skews_[i] = Skew(operands.weights + (WarpRow() + Group() + 8 * i) *
+                                              operands.weight_row_bytes);
     }
     const std::uintptr_t starts =
         reinterpret_cast<std::uintptr_t>(operands.weights) |
@@ -64,10 +62,13 @@ class MatMulTile {
   }
 
   __device__ void Multiply() {
+    for (int stage = 0; stage < kMatMulStages; ++stage) ImageOf(stage).Init();
+    __syncthreads();
     Fetch(0);
 #pragma unroll 1
     for (int unit = 0; unit < units_; ++unit) {
       AwaitCopies<0>();
+      ImageOf(unit % kMatMulStages).Await(unit / kMatMulStages);
       // The unit has arrived, and nobody reads the one before it any more.
       __syncthreads();
       Fetch(unit + 1);
@@ -80,7 +81,7 @@ class MatMulTile {
   }
 
   __device__ void Store() const {
-    const int row = static_cast<int>(threadIdx.y) * kTileRows + Group();
+    const int row = WarpRow() + Group();
 #pragma unroll
     for (int n = 0; n < kTokenTiles; ++n) {
 #pragma unroll
@@ -119,6 +120,9 @@ class MatMulTile {
     return static_cast<int>(blockDim.y) * 32 * kLayers;
   }
   __device__ static int Group() { return static_cast<int>(threadIdx.x) / 4; }
+  __device__ static int WarpRow() {
+    return static_cast<int>(threadIdx.y) * kTileRows;
+  }
 
   __device__ int StepsOf(int unit) const {
     return min(kUnitSteps, (operands_.columns - unit * kUnitColumns) / 32);
@@ -129,9 +133,7 @@ class MatMulTile {
   }
 
   __device__ std::uint32_t StagedRow(int unit, int i) const {
-    return Stage(unit) +
-           (static_cast<int>(threadIdx.y) * kTileRows + Group() + 8 * i) *
-               kWeightPitch;
+    return Stage(unit) + (WarpRow() + Group() + 8 * i) * kWeightPitch;
   }
 
   // Behind all stages: for each step and pair of tokens of the unit at hand,
@@ -140,39 +142,45 @@ class MatMulTile {
     return stages_ + kMatMulStages * stage_bytes_;
   }
 
+  // The copies of a stage's image.
+  __device__ BulkCopies ImageOf(int stage) const {
+    return {TokenSums() + MatMulTilingOf<Block>().sum_bytes() +
+                stage * kMatMulBarrierBytes,
+            Thread(), Threads()};
+  }
+
   __device__ void Fetch(int unit) {
     if (unit < units_) {
       const int steps = StepsOf(unit);
-#pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        // Of two warps with the same rows each copies one of a lane's.
-        if (kLayers == 2 && static_cast<int>(threadIdx.z) != i) continue;
-        const std::uint8_t* from = rows_[i] + std::int64_t{unit} * kWeightBytes;
-        if (unit != careful_unit_) {
-          CopyWhole<kWeightBytes, Reuse::kNone>(StagedRow(unit, i), from);
-        } else {
-          CopyExactly(StagedRow(unit, i), from,
-                      steps * 32 / Block::kValues * int{sizeof(Block)});
-        }
-      }
-      const std::uint32_t image = Stage(unit) + image_at_;
+      const BulkCopies image = ImageOf(unit % kMatMulStages);
       const std::int64_t first = std::int64_t{unit} * kUnitSteps;
-      CopyTogether(image, operands_.quants + first * kTransposedBlockBytes,
-                   steps * kTransposedBlockBytes);
-      CopyTogether(image + kUnitSteps * kTransposedBlockBytes,
-                   operands_.scales + first * kTransposedScaleBytes,
-                   steps * kTransposedScaleBytes);
+      const std::uint32_t to = Stage(unit) + image_at_;
+      image.Expect(steps * (kTransposedBlockBytes + kTransposedScaleBytes));
+      image.Copy(to, operands_.quants + first * kTransposedBlockBytes,
+                 steps * kTransposedBlockBytes);
+      image.Copy(to + kUnitSteps * kTransposedBlockBytes,
+                 operands_.scales + first * kTransposedScaleBytes,
+                 steps * kTransposedScaleBytes);
+      FetchWeights(unit);
     }
     CommitCopies();
   }
 
-  // By the whole thread block.
-  __device__ static void CopyTogether(std::uint32_t to,
-                                      const std::uint8_t* from, int bytes) {
-#pragma unroll 4
-    for (int at = Thread() * kPieceBytes; at < bytes;
-         at += Threads() * kPieceBytes) {
-      CopyPiece<Reuse::kNone>(to + at, from + at);
+  __device__ void FetchWeights(int unit) const {
+    // Of warps that share their rows each copies a part.
+    constexpr int kRows = kTileRows / kLayers;
+    const int row = WarpRow() + static_cast<int>(threadIdx.z) * kRows;
+    const RowsToStage<kRows> rows = {
+        operands_.weights + row * operands_.weight_row_bytes +
+            std::int64_t{unit} * kWeightBytes,
+        operands_.weight_row_bytes, operands_.rows_left - row};
+    const std::uint32_t to = Stage(unit) + row * kWeightPitch;
+    if (unit != careful_unit_) {
+      StageRows<Behind::kReadable, kWeightBytes, kWeightPitch>(to, rows,
+                                                               kWeightBytes);
+    } else {
+      StageRows<Behind::kNothing, kWeightBytes, kWeightPitch>(
+          to, rows, StepsOf(unit) * 32 / Block::kValues * int{sizeof(Block)});
     }
   }
 
@@ -299,8 +307,7 @@ class MatMulTile {
   int first_token_;  // of the tile
   int units_;
   int careful_unit_;  // an uneven row's last, behind which may be no memory
-  const std::uint8_t* rows_[2];
-  std::uint32_t skews_[2];
+  std::uint32_t skews_[2];  // of a lane's rows
   float sums_[kTokenTiles][4] = {};
 };
 

@@ -22,6 +22,7 @@ namespace reprise {
 
 inline constexpr int kMatMulStages = 2;
 inline constexpr int kMatMulMaxWarps = 8;
+inline constexpr int kMatMulBarrierBytes = 8;  // of a stage
 // About two for each multiprocessor of a large device.
 inline constexpr std::int64_t kWantedMatMulBlocks = 200;
 
@@ -43,7 +44,8 @@ struct MatMulTiling {
     return token_sums ? steps() * kQ8_0TileTokens * 2 * int{sizeof(float)} : 0;
   }
   constexpr int SharedBytes(int row_warps) const {
-    return kMatMulStages * StageBytes(row_warps) + sum_bytes();
+    return kMatMulStages * (StageBytes(row_warps) + kMatMulBarrierBytes) +
+           sum_bytes();
   }
 };
 

@@ -28,13 +28,17 @@ __device__ inline void CopyWhole(std::uint32_t to, const std::uint8_t* from) {
   }
 }
 
-// The same, a byte at a time and none but `bytes`: there may be no memory
-// behind them.
+// The same of `bytes` bytes, and reads none behind them: there may be no
+// memory.
 __device__ inline void CopyExactly(std::uint32_t to, const std::uint8_t* from,
                                    int bytes) {
-  auto* out = Shared(to + Skew(from));
+  const int skew = static_cast<int>(Skew(from));
 #pragma unroll 1
-  for (int i = threadIdx.x % 4; i < bytes; i += 4) out[i] = from[i];
+  for (int at = kPieceBytes * (threadIdx.x % 4); at < skew + bytes;
+       at += 4 * kPieceBytes) {
+    CopyPieceUpTo(to + at, from - skew + at,
+                  min(skew + bytes - at, kPieceBytes));
+  }
 }
 
 }  // namespace reprise
