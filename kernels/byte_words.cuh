@@ -33,10 +33,13 @@ __device__ inline std::uint32_t Word1(const std::uint8_t* block, int offset) {
 }
 __device__ inline std::uint32_t Word2(const std::uint8_t* block, int offset) {
   const std::uint32_t skew =
-      static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(block) & 2);
-  const std::uint8_t* low = block - skew + (offset & ~3);
-  return __funnelshift_rc(Word4(low), Word4(low + 4),
-                          (skew + static_cast<std::uint32_t>(offset & 3)) * 8);
+      static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(block) +
+                                 offset) &
+      2;
+  const std::uint8_t* low = block + offset - skew;
+  // Unlike a funnel shift one that the compiler reckons with.
+  const std::uint64_t words = std::uint64_t{Word4(low + 4)} << 32 | Word4(low);
+  return static_cast<std::uint32_t>(words >> (skew * 8));
 }
 
 __device__ inline float HalfBits(std::uint32_t bits) {

@@ -14,13 +14,13 @@ namespace reprise {
 
 extern __shared__ uint4 matmul_shared[];
 
-template <typename Block, int kTokenTiles>
+template <typename Block, int kRowWarps, int kLayers>
 __device__ void MultiplyTile(const MatMulParams& params) {
-  const std::int64_t row = std::int64_t{blockIdx.x} * blockDim.y * kTileRows;
+  const std::int64_t row = std::int64_t{blockIdx.x} * kRowWarps * kTileRows;
   const std::int64_t token = std::int64_t{blockIdx.y} * kQ8_0TileTokens;
   const TransposedImage image(params.columns, params.tokens);
   const auto* bytes = static_cast<const std::uint8_t*>(params.image);
-  MatMulTile<Block, kTokenTiles> tile(
+  MatMulTile<Block, kRowWarps, kLayers> tile(
       {static_cast<const std::uint8_t*>(params.weights) +
            row * params.weight_row_stride * int{sizeof(Block)},
        params.weight_row_stride * int{sizeof(Block)},
@@ -38,12 +38,17 @@ __device__ void MultiplyTile(const MatMulParams& params) {
   tile.Store();
 }
 
+// With numbers that the compiler knows, or it has too few registers.
 template <typename Block>
 __device__ void MatMul(const MatMulParams& params) {
   if (blockDim.z == 1) {
-    MultiplyTile<Block, kQ8_0TileTokens / 8>(params);
+    blockDim.y == 8 ? MultiplyTile<Block, 8, 1>(params)
+                    : MultiplyTile<Block, 4, 1>(params);
+  } else if (blockDim.y == 4) {
+    MultiplyTile<Block, 4, 2>(params);
   } else {
-    MultiplyTile<Block, kQ8_0TileTokens / 16>(params);
+    blockDim.y == 2 ? MultiplyTile<Block, 2, 2>(params)
+                    : MultiplyTile<Block, 1, 2>(params);
   }
 }
 

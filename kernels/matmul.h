@@ -69,7 +69,7 @@ constexpr LaunchShape MatMulShape(const MatMulParams& params) {
   return {{GroupsOf(warps.rows * kTileRows, params.rows),
            Extent(Q8_0Tiles(params.tokens)), 1},
           {kWarpThreads, Extent(warps.rows), Extent(warps.tokens)},
-          Extent(MatMulTilingOf<Block>().SharedBytes(warps.rows))};
+          Extent(MatMulSharedBytes(MatMulTilingOf<Block>(), warps))};
 }
 
 // A warp takes a row and eight tokens.

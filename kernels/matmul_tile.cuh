@@ -4,7 +4,8 @@
 // Lane l of a warp is lane t = l % 4 of the rows g = l / 4 and g + 8
 // (integer_mma.cuh). The block copies the units of its rows and of the image
 // ahead; the image comes as its layout has it, which is how the tensor core
-// wants it.
+// wants it. What is asked for once a unit counts: a stall of all warps at its
+// end, or a register more in its loop, costs as much as many instructions.
 #ifndef REPRISE_KERNELS_MATMUL_TILE_CUH_
 #define REPRISE_KERNELS_MATMUL_TILE_CUH_
 
@@ -36,42 +37,38 @@ struct MatMulOperands {
   int tokens;  // of the tile that there are, 1..64
 };
 
-// kTokenTiles are the eights of tokens of a warp.
-template <typename Block, int kTokenTiles>
+// kRowWarps and kLayers are the rows and tokens of MatMulWarps.
+template <typename Block, int kRowWarps, int kLayers>
 class MatMulTile {
  public:
   // `stages` is the shared address of the thread block's stages.
   __device__ MatMulTile(const MatMulOperands& operands, std::uint32_t stages)
-      : operands_(operands), stages_(stages) {
-    first_token_ = static_cast<int>(threadIdx.z) * kTokenTiles * 8;
-    stage_bytes_ =
-        MatMulTilingOf<Block>().StageBytes(static_cast<int>(blockDim.y));
-    image_at_ = static_cast<int>(blockDim.y) * kTileRows * kWeightPitch;
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      skews_[i] = Skew(operands.weights + (WarpRow() + Group() + 8 * i) *
-                                              operands.weight_row_bytes);
-    }
+      : operands_(operands),
+        stages_(stages),
+        stager_(operands.weights + StagedRow() * operands.weight_row_bytes,
+                operands.weight_row_bytes, operands.rows_left - StagedRow()) {
+    skew_ = Skew(operands.weights +
+                 (WarpRow() + Group()) * operands.weight_row_bytes);
     const std::uintptr_t starts =
         reinterpret_cast<std::uintptr_t>(operands.weights) |
         static_cast<std::uintptr_t>(operands.weight_row_bytes);
     const bool uneven =
         operands.columns % kUnitColumns != 0 || starts % kPieceBytes != 0;
     units_ = (operands.columns + kUnitColumns - 1) / kUnitColumns;
-    careful_unit_ = uneven ? units_ - 1 : -1;
+    whole_units_ = uneven ? units_ - 1 : units_;
   }
 
   __device__ void Multiply() {
-    for (int stage = 0; stage < kMatMulStages; ++stage) ImageOf(stage).Init();
+    for (int stage = 0; stage < kStages; ++stage) ImageOf(stage).Init();
     __syncthreads();
-    Fetch(0);
+    for (int unit = 0; unit < kStages - 1; ++unit) Fetch(unit);
 #pragma unroll 1
     for (int unit = 0; unit < units_; ++unit) {
-      AwaitCopies<0>();
-      ImageOf(unit % kMatMulStages).Await(unit / kMatMulStages);
+      AwaitCopies<kStages - 2>();
+      ImageOf(unit).Await(unit / kStages);
       // The unit has arrived, and nobody reads the one before it any more.
       __syncthreads();
-      Fetch(unit + 1);
+      Fetch(unit + kStages - 1);
       if constexpr (Lane::kHasMin) {
         SumTokens(unit);
         __syncthreads();
@@ -86,7 +83,7 @@ class MatMulTile {
     for (int n = 0; n < kTokenTiles; ++n) {
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
-        const int token = first_token_ + 8 * n + 2 * (threadIdx.x % 4) + j;
+        const int token = FirstToken() + 8 * n + 2 * (threadIdx.x % 4) + j;
         if (token >= operands_.tokens) continue;
         float* out = operands_.output + token * operands_.output_row_stride;
 #pragma unroll
@@ -101,95 +98,107 @@ class MatMulTile {
 
  private:
   using Lane = BlockLane<Block>;
-  static constexpr int kUnitColumns = MatMulTilingOf<Block>().unit_columns;
-  static constexpr int kUnitSteps = MatMulTilingOf<Block>().steps();
-  static constexpr int kWeightBytes = MatMulTilingOf<Block>().weight_bytes;
-  static constexpr int kWeightPitch = MatMulTilingOf<Block>().weight_pitch;
+  static constexpr MatMulTiling kTiling = MatMulTilingOf<Block>();
+  static constexpr int kUnitColumns = kTiling.unit_columns;
+  static constexpr int kUnitSteps = kTiling.steps();
+  static constexpr int kWeightBytes = kTiling.weight_bytes;
+  static constexpr int kWeightPitch = kTiling.weight_pitch;
+  static constexpr int kImageBytes = kTiling.image_bytes();
+  static constexpr int kSumBytes = kTiling.sum_bytes();
+  static constexpr int kStageBytes = kTiling.StageBytes(kRowWarps);
   static constexpr int kBlockSteps = Block::kValues / 32;
-  // Warps that share their rows.
-  static constexpr int kLayers = kQ8_0TileTokens / (kTokenTiles * 8);
+  // The eights of tokens of a warp.
+  static constexpr int kTokenTiles = kQ8_0TileTokens / 8 / kLayers;
+  static constexpr int kStages = MatMulWarps{kRowWarps, kLayers}.stages();
   static_assert(kLayers == 1 || kLayers == 2);
   static_assert(Lane::kGridWords == 0, "no codebook is staged");
-  static_assert(Lane::kHasMin == MatMulTilingOf<Block>().token_sums);
+  static_assert(8 * sizeof(Block) % kPieceBytes == 0,
+                "rows g and g + 8 have one skew");
+  static_assert(Lane::kHasMin == kTiling.token_sums);
 
+  static constexpr int kThreads = kRowWarps * 32 * kLayers;
   __device__ static int Thread() {
-    return static_cast<int>((threadIdx.z * blockDim.y + threadIdx.y) * 32 +
+    return static_cast<int>((threadIdx.z * kRowWarps + threadIdx.y) * 32 +
                             threadIdx.x);
-  }
-  __device__ static int Threads() {
-    return static_cast<int>(blockDim.y) * 32 * kLayers;
   }
   __device__ static int Group() { return static_cast<int>(threadIdx.x) / 4; }
   __device__ static int WarpRow() {
     return static_cast<int>(threadIdx.y) * kTileRows;
   }
 
+  // Of the tile's tokens the warp's first.
+  __device__ static int FirstToken() {
+    return kLayers == 1 ? 0 : static_cast<int>(threadIdx.z) * kTokenTiles * 8;
+  }
+
+  // Of warps that share their rows each stages a part.
+  static constexpr int kStagedRows = kTileRows / kLayers;
+  __device__ static int StagedRow() {
+    return WarpRow() +
+           (kLayers == 1 ? 0 : static_cast<int>(threadIdx.z) * kStagedRows);
+  }
+
   __device__ int StepsOf(int unit) const {
-    return min(kUnitSteps, (operands_.columns - unit * kUnitColumns) / 32);
+    return min(kUnitSteps, operands_.columns / 32 - unit * kUnitSteps);
   }
 
   __device__ std::uint32_t Stage(int unit) const {
-    return stages_ + unit % kMatMulStages * stage_bytes_;
+    return stages_ + unit % kStages * kStageBytes;
   }
-
-  __device__ std::uint32_t StagedRow(int unit, int i) const {
-    return Stage(unit) + (WarpRow() + Group() + 8 * i) * kWeightPitch;
+  __device__ std::uint32_t StagedAt(int unit, int row) const {
+    return Stage(unit) + row * kWeightPitch;
+  }
+  __device__ std::uint32_t QuantsOf(int unit) const {
+    return StagedAt(unit, kRowWarps * kTileRows);
+  }
+  __device__ std::uint32_t ScalesOf(int unit) const {
+    return QuantsOf(unit) + kUnitSteps * kTransposedBlockBytes;
   }
 
   // Behind all stages: for each step and pair of tokens of the unit at hand,
   // their scales and the sums of their quants.
   __device__ std::uint32_t TokenSums() const {
-    return stages_ + kMatMulStages * stage_bytes_;
+    return stages_ + kStages * kStageBytes;
   }
 
-  // The copies of a stage's image.
-  __device__ BulkCopies ImageOf(int stage) const {
-    return {TokenSums() + MatMulTilingOf<Block>().sum_bytes() +
-                stage * kMatMulBarrierBytes,
-            Thread(), Threads()};
+  // The copies of a unit's image.
+  __device__ BulkCopies ImageOf(int unit) const {
+    return {TokenSums() + kSumBytes + unit % kStages * kMatMulBarrierBytes,
+            Thread(), kThreads};
   }
 
   __device__ void Fetch(int unit) {
     if (unit < units_) {
-      const int steps = StepsOf(unit);
-      const BulkCopies image = ImageOf(unit % kMatMulStages);
-      const std::int64_t first = std::int64_t{unit} * kUnitSteps;
-      const std::uint32_t to = Stage(unit) + image_at_;
-      image.Expect(steps * (kTransposedBlockBytes + kTransposedScaleBytes));
-      image.Copy(to, operands_.quants + first * kTransposedBlockBytes,
-                 steps * kTransposedBlockBytes);
-      image.Copy(to + kUnitSteps * kTransposedBlockBytes,
-                 operands_.scales + first * kTransposedScaleBytes,
-                 steps * kTransposedScaleBytes);
-      FetchWeights(unit);
+      FetchImage(unit);
+      const std::uint32_t to = StagedAt(unit, StagedRow());
+      if (unit < whole_units_) {
+        stager_.template Stage<Behind::kReadable>(to);
+      } else {
+        stager_.template Stage<Behind::kNothing>(
+            to, StepsOf(unit) * 32 / Block::kValues * int{sizeof(Block)});
+      }
+      stager_.Advance();
     }
     CommitCopies();
   }
 
-  __device__ void FetchWeights(int unit) const {
-    // Of warps that share their rows each copies a part.
-    constexpr int kRows = kTileRows / kLayers;
-    const int row = WarpRow() + static_cast<int>(threadIdx.z) * kRows;
-    const RowsToStage<kRows> rows = {
-        operands_.weights + row * operands_.weight_row_bytes +
-            std::int64_t{unit} * kWeightBytes,
-        operands_.weight_row_bytes, operands_.rows_left - row};
-    const std::uint32_t to = Stage(unit) + row * kWeightPitch;
-    if (unit != careful_unit_) {
-      StageRows<Behind::kReadable, kWeightBytes, kWeightPitch>(to, rows,
-                                                               kWeightBytes);
-    } else {
-      StageRows<Behind::kNothing, kWeightBytes, kWeightPitch>(
-          to, rows, StepsOf(unit) * 32 / Block::kValues * int{sizeof(Block)});
-    }
+  __device__ void FetchImage(int unit) const {
+    const int steps = StepsOf(unit);
+    const std::int64_t first = std::int64_t{unit} * kUnitSteps;
+    const BulkCopies image = ImageOf(unit);
+    image.Expect(steps * (kTransposedBlockBytes + kTransposedScaleBytes));
+    image.Copy(QuantsOf(unit), operands_.quants + first * kTransposedBlockBytes,
+               steps * kTransposedBlockBytes);
+    image.Copy(ScalesOf(unit), operands_.scales + first * kTransposedScaleBytes,
+               steps * kTransposedScaleBytes);
   }
 
   // By the whole thread block: once for all its rows.
   __device__ void SumTokens(int unit) const {
-    const std::uint32_t image = Stage(unit) + image_at_;
-    const std::uint32_t scales = image + kUnitSteps * kTransposedBlockBytes;
+    const std::uint32_t image = QuantsOf(unit);
+    const std::uint32_t scales = ScalesOf(unit);
     const int pairs = StepsOf(unit) * kQ8_0TileTokens / 2;
-    for (int i = Thread(); i < pairs; i += Threads()) {
+    for (int i = Thread(); i < pairs; i += kThreads) {
       const int step = 2 * i / kQ8_0TileTokens;
       const int token = 2 * i % kQ8_0TileTokens;
       const std::uint32_t quants =
@@ -224,30 +233,29 @@ class MatMulTile {
   }
 
   __device__ void MultiplyUnit(int unit) {
-    const std::uint8_t* rows[2];
     const std::uint32_t advance =
         static_cast<std::uint32_t>(unit) * kWeightBytes;
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      rows[i] =
-          Shared(StagedRow(unit, i) + (skews_[i] + advance) % kPieceBytes);
-    }
-    const std::uint32_t image = Stage(unit) + image_at_;
-    if (unit != careful_unit_) {
-#pragma unroll
-      for (int step = 0; step < kUnitSteps; ++step) {
-        MultiplyStep(rows, step, image);
+    const std::uint8_t* row = Shared(StagedAt(unit, WarpRow() + Group()) +
+                                     (skew_ + advance) % kPieceBytes);
+    // A unit of one block is all there.
+    const int steps = StepsOf(unit);
+    if (kUnitSteps != kBlockSteps && steps != kUnitSteps) {
+#pragma unroll 1
+      for (int step = 0; step < steps; ++step) {
+        MultiplyStep(row, step, unit);
       }
     } else {
-      const int steps = StepsOf(unit);
-#pragma unroll 1
-      for (int step = 0; step < steps; ++step) MultiplyStep(rows, step, image);
+#pragma unroll
+      for (int step = 0; step < kUnitSteps; ++step) {
+        MultiplyStep(row, step, unit);
+      }
     }
   }
 
-  __device__ void MultiplyStep(const std::uint8_t* const (&rows)[2], int step,
-                               std::uint32_t image) {
-    const Lane lanes[2] = {LaneOf(rows[0], step), LaneOf(rows[1], step)};
+  // `row` is row g of the warp's, staged.
+  __device__ void MultiplyStep(const std::uint8_t* row, int step, int unit) {
+    const Lane lanes[2] = {LaneOf(row, step),
+                           LaneOf(row + 8 * kWeightPitch, step)};
     const int block_step = step % kBlockSteps;
     WordPair words[2];
 #pragma unroll
@@ -260,16 +268,15 @@ class MatMulTile {
                                        {lanes[1], block_step}};
     const int lane = static_cast<int>(threadIdx.x);
     // Matrices: the low and the high columns of eight tokens, and of the next.
-    const std::uint32_t quants = image + step * kTransposedBlockBytes +
+    const std::uint32_t quants = QuantsOf(unit) + step * kTransposedBlockBytes +
                                  lane / 8 % 2 * kTransposedHalfBytes +
-                                 (first_token_ + lane / 16 * 8 + lane % 8) * 16;
+                                 (FirstToken() + lane / 16 * 8 + lane % 8) * 16;
     const std::uint8_t* image_scales =
-        Shared(image + kUnitSteps * kTransposedBlockBytes +
-               step * kTransposedScaleBytes) +
-        (first_token_ + lane % 4 * 2) * sizeof(float);
+        Shared(ScalesOf(unit) + step * kTransposedScaleBytes) +
+        (FirstToken() + lane % 4 * 2) * sizeof(float);
     const std::uint8_t* scales_and_sums =
         Shared(TokenSums() + 2 * step * kTransposedScaleBytes) +
-        (first_token_ + lane % 4 * 2) * sizeof(float2);
+        (FirstToken() + lane % 4 * 2) * sizeof(float2);
 #pragma unroll
     for (int n = 0; n < kTokenTiles; n += 2) {
       const uint4 loaded = LoadMatrices(quants + n * 8 * 16);
@@ -302,12 +309,10 @@ class MatMulTile {
 
   const MatMulOperands operands_;
   const std::uint32_t stages_;
-  int stage_bytes_;
-  int image_at_;     // in a stage
-  int first_token_;  // of the tile
+  RowStager<kStagedRows, kWeightBytes, kWeightPitch> stager_;
   int units_;
-  int careful_unit_;  // an uneven row's last, behind which may be no memory
-  std::uint32_t skews_[2];  // of a lane's rows
+  int whole_units_;     // all but an uneven row's last: behind may be no memory
+  std::uint32_t skew_;  // of each of a lane's rows
   float sums_[kTokenTiles][4] = {};
 };
 

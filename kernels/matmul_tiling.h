@@ -6,7 +6,7 @@
 // each weight is unpacked once; or 32 tokens, where there are too few rows to
 // keep the device busy otherwise. The block walks along the columns a unit at a
 // time: the columns that it stages in shared memory at once, of its rows and of
-// the tile.
+// the tile. A kernel has each of the MatMulWarps built in.
 #ifndef REPRISE_KERNELS_MATMUL_TILING_H_
 #define REPRISE_KERNELS_MATMUL_TILING_H_
 
@@ -20,11 +20,13 @@
 
 namespace reprise {
 
-inline constexpr int kMatMulStages = 2;
 inline constexpr int kMatMulMaxWarps = 8;
-inline constexpr int kMatMulBarrierBytes = 8;  // of a stage
-// About two for each multiprocessor of a large device.
+inline constexpr int kMatMulBarrierBytes = 8;  // of a stage (bulk_copy.cuh)
+// Of thread blocks of eight warps: enough for a large device, what it runs at
+// once, and so many that the last round counts for little.
 inline constexpr std::int64_t kWantedMatMulBlocks = 200;
+inline constexpr std::int64_t kMatMulBlocksAtOnce = 264;
+inline constexpr std::int64_t kManyMatMulBlocks = 1000;
 
 struct MatMulTiling {
   int unit_columns = 0;
@@ -42,10 +44,6 @@ struct MatMulTiling {
   // A scale and a sum for each step and token of a unit.
   constexpr int sum_bytes() const {
     return token_sums ? steps() * kQ8_0TileTokens * 2 * int{sizeof(float)} : 0;
-  }
-  constexpr int SharedBytes(int row_warps) const {
-    return kMatMulStages * (StageBytes(row_warps) + kMatMulBarrierBytes) +
-           sum_bytes();
   }
 };
 
@@ -69,19 +67,33 @@ struct MatMulWarps {
   int rows = kMatMulMaxWarps;
   int tokens = 1;
 
+  // Few warps have little else to do while copies are under way.
+  constexpr int stages() const { return tokens == 1 ? 2 : 3; }
+
   friend constexpr bool operator==(const MatMulWarps&,
                                    const MatMulWarps&) = default;
 };
 
 constexpr MatMulWarps MatMulWarpsFor(std::int64_t rows, std::int64_t tokens) {
-  MatMulWarps warps;
-  while (warps.rows > 1 &&
-         GroupsOf(warps.rows * kTileRows, rows) * Q8_0Tiles(tokens) <
-             kWantedMatMulBlocks) {
+  const auto blocks = [&](int row_warps) {
+    return GroupsOf(row_warps * kTileRows, rows) * Q8_0Tiles(tokens);
+  };
+  if (blocks(8) >= kWantedMatMulBlocks) {
+    const bool few_rounds =
+        blocks(8) > kMatMulBlocksAtOnce && blocks(8) < kManyMatMulBlocks;
+    return {few_rounds ? 4 : 8, 1};
+  }
+  MatMulWarps warps = {4, 2};
+  while (warps.rows > 1 && blocks(warps.rows) < kWantedMatMulBlocks) {
     warps.rows /= 2;
-    warps.tokens = 2;
   }
   return warps;
+}
+
+constexpr int MatMulSharedBytes(const MatMulTiling& tiling, MatMulWarps warps) {
+  return warps.stages() *
+             (tiling.StageBytes(warps.rows) + kMatMulBarrierBytes) +
+         tiling.sum_bytes();
 }
 
 }  // namespace reprise

@@ -128,18 +128,29 @@ TEST_P(MatMulOnDevice, ReadsRowsAtEveryAlignmentAndWithGaps) {
   }
 }
 
-// 505 tokens and rows for each way in which thread blocks share them out: 32
-// rows a block, 64 and 128.
+// 505 tokens and rows for each way in which thread blocks share them out: two
+// warps of 32 tokens for each of two and of four sixteens of rows, and eight
+// and four warps of 64.
 TEST_P(MatMulOnDevice, GivesTheHostsBytesHoweverManyRowsABlockHas) {
   if (!ReadsTransposedImage(format().name)) return;
-  for (const std::int64_t rows : {820, 1800, 3400}) {
+  for (const std::int64_t rows : {820, 1800, 3400, 4300}) {
     if (Sanitized() &&
         (rows != 3400 || std::string_view(format().name) != "q4_k"))
       continue;
-    ExpectTheHostsBytesInTiles({256, rows, 505});
+    ExpectTheHostsBytesInTiles({Sanitized() ? 256 : 768, rows, 505});
     if (HasFailure()) return;
   }
   if (!Sanitized()) ExpectTheHostsBytesInTiles({2048, 300, 200});
+}
+
+// Rows at multiples of 4 and 8, so that the last unit of each ends within a
+// piece.
+TEST_P(MatMulOnDevice, ReadsLastUnitsThatEndWithinAPiece) {
+  if (!ReadsTransposedImage(format().name)) return;
+  for (const std::int64_t blocks : {3, 5, 14}) {
+    ExpectTheHostsBytesInTiles({format().block_values * blocks, 20, 70});
+    if (HasFailure()) return;
+  }
 }
 
 }  // namespace

@@ -116,8 +116,15 @@ TEST(MatMulOfTransposedImage, LeavesTheSameBytes) {
 #undef REPRISE_EXPECT
 }
 
+TEST(MatMulShape, HasSmallerBlocksWhereTheirLastRoundCounts) {
+  EXPECT_EQ(MatMulWarpsFor(18944, 512), (MatMulWarps{8, 1}));
+  EXPECT_EQ(MatMulWarpsFor(8192, 512), (MatMulWarps{4, 1}));
+  EXPECT_EQ(MatMulWarpsFor(4300, 505), (MatMulWarps{4, 1}));
+  // All at once.
+  EXPECT_EQ(MatMulWarpsFor(3584, 512), (MatMulWarps{8, 1}));
+}
+
 TEST(MatMulShape, HasFewerWarpsWhereThereAreFewRowsAndTokens) {
-  EXPECT_EQ(MatMulWarpsFor(8192, 512), (MatMulWarps{8, 1}));
   EXPECT_EQ(MatMulWarpsFor(3400, 505), (MatMulWarps{8, 1}));
   EXPECT_EQ(MatMulWarpsFor(1800, 505), (MatMulWarps{4, 2}));
   EXPECT_EQ(MatMulWarpsFor(820, 505), (MatMulWarps{2, 2}));
