@@ -39,20 +39,6 @@ __device__ inline void CopyPiece(std::uint32_t to, const std::uint8_t* from) {
 #endif
 }
 
-// The same, but reads `bytes` bytes, 1 to kPieceBytes: there may be no memory
-// behind them. What follows them in the piece is of no meaning.
-__device__ inline void CopyPieceUpTo(std::uint32_t to, const std::uint8_t* from,
-                                     int bytes) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to),
-               "l"(from), "r"(bytes)
-               : "memory");
-#else
-  auto* out = static_cast<std::uint8_t*>(__cvta_shared_to_generic(to));
-  for (int i = 0; i < bytes; ++i) out[i] = from[i];
-#endif
-}
-
 // Closes the group of all copies since the last call.
 __device__ inline void CommitCopies() {
 #if __CUDA_ARCH__ >= 800

@@ -33,13 +33,12 @@ __device__ inline std::uint32_t Word1(const std::uint8_t* block, int offset) {
 }
 __device__ inline std::uint32_t Word2(const std::uint8_t* block, int offset) {
   const std::uint32_t skew =
-      static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(block) +
-                                 offset) &
-      2;
-  const std::uint8_t* low = block + offset - skew;
+      static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(block)) & 2;
+  const std::uint8_t* low = block - skew + (offset & ~3);
   // Unlike a funnel shift one that the compiler reckons with.
   const std::uint64_t words = std::uint64_t{Word4(low + 4)} << 32 | Word4(low);
-  return static_cast<std::uint32_t>(words >> (skew * 8));
+  return static_cast<std::uint32_t>(
+      words >> ((skew + static_cast<std::uint32_t>(offset & 3)) * 8));
 }
 
 __device__ inline float HalfBits(std::uint32_t bits) {

@@ -172,9 +172,9 @@ class MatMulTile {
       FetchImage(unit);
       const std::uint32_t to = StagedAt(unit, StagedRow());
       if (unit < whole_units_) {
-        stager_.template Stage<Behind::kReadable>(to);
+        stager_.Stage(to);
       } else {
-        stager_.template Stage<Behind::kNothing>(
+        stager_.StageLast(
             to, StepsOf(unit) * 32 / Block::kValues * int{sizeof(Block)});
       }
       stager_.Advance();

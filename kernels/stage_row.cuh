@@ -32,12 +32,19 @@ __device__ inline void CopyWhole(std::uint32_t to, const std::uint8_t* from) {
 // memory.
 __device__ inline void CopyExactly(std::uint32_t to, const std::uint8_t* from,
                                    int bytes) {
+  const int lane = static_cast<int>(threadIdx.x % 4);
   const int skew = static_cast<int>(Skew(from));
+  const int end = skew + bytes;
+  const int whole = end / kPieceBytes * kPieceBytes;
+  from -= skew;
 #pragma unroll 1
-  for (int at = kPieceBytes * (threadIdx.x % 4); at < skew + bytes;
-       at += 4 * kPieceBytes) {
-    CopyPieceUpTo(to + at, from - skew + at,
-                  min(skew + bytes - at, kPieceBytes));
+  for (int at = kPieceBytes * lane; at < whole; at += 4 * kPieceBytes) {
+    CopyPiece<Reuse::kNone>(to + at, from + at);
+  }
+#pragma unroll
+  for (int i = 0; i < kPieceBytes; i += 4) {
+    const int at = whole + i + lane;
+    if (at < end && at >= skew) Shared(to)[at] = from[at];
   }
 }
 
