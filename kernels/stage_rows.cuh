@@ -74,7 +74,8 @@ class RowStager {
       const int left = skew + bytes - offset;
       // A part of a piece that the matrix ends in is for StageLast.
       const int least = kLast && row == LastRow() ? kPieceBytes : 1;
-      if (row <= LastRow() && (kAll || left >= least)) {
+      const bool mine = 32 / kLanes <= kRows || row < kRows;
+      if (mine && row <= LastRow() && (kAll || left >= least)) {
         CopyPiece<Reuse::kNone>(to + turn * kPitch, at - skew);
       }
       at += 32 / kLanes * stride;
