@@ -10,8 +10,6 @@
 
 namespace reprise {
 
-inline constexpr int kBulkBarrierBytes = 8;
-
 // The copies of one stage, which follow one another: Expect() and Copy() as
 // often as needed, then Await() by every thread that reads.
 class BulkCopies {

@@ -38,17 +38,22 @@ __device__ void MultiplyTile(const MatMulParams& params) {
   tile.Store();
 }
 
-// With numbers that the compiler knows, or it has too few registers.
+// Each of the MatMulWarps as numbers that the compiler knows: of others it
+// keeps more in registers than there are.
 template <typename Block>
 __device__ void MatMul(const MatMulParams& params) {
   if (blockDim.z == 1) {
-    blockDim.y == 8 ? MultiplyTile<Block, 8, 1>(params)
-                    : MultiplyTile<Block, 4, 1>(params);
+    if (blockDim.y == 8) {
+      MultiplyTile<Block, 8, 1>(params);
+    } else {
+      MultiplyTile<Block, 4, 1>(params);
+    }
   } else if (blockDim.y == 4) {
     MultiplyTile<Block, 4, 2>(params);
+  } else if (blockDim.y == 2) {
+    MultiplyTile<Block, 2, 2>(params);
   } else {
-    blockDim.y == 2 ? MultiplyTile<Block, 2, 2>(params)
-                    : MultiplyTile<Block, 1, 2>(params);
+    MultiplyTile<Block, 1, 2>(params);
   }
 }
 
