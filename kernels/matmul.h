@@ -4,7 +4,7 @@
 //          blocks; image of [tokens][columns]; output [tokens][rows] with a row
 //          stride in floats. `columns` is a multiple of the format's block.
 // Cost     reads all weights once for each 64 tokens, and the image once for
-//          each 128 rows, mostly from the second-level cache.
+//          each 128 rows or fewer, mostly from the second-level cache.
 // Formula  output = the row's steps of 32 columns in order, each added by
 //          fma(image scale, weighted dot, sum), where the weighted dot is
 //            fma(-min, quant sum, scale * dot)
