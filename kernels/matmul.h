@@ -16,7 +16,8 @@
 //          every scale of a weight is finite.
 // Align    the transposed image at a multiple of 16, the other of 8; weights as
 //          matvec.h says. Weight rows at multiples of 16 are fastest.
-// Limits   fewer than 2^31 columns and rows, and 2^22 tokens.
+// Limits   fewer than 2^31 columns and rows, and 2^22 tokens; 99 KB of shared
+//          memory a thread block, more than sm_75 has.
 // Symbols  reprise_matmul_q4_0 and so on for the REPRISE_MATMUL_BLOCKS, which
 //          read the transposed layout by the tensor core;
 //          reprise_matmul_pad40_q4_0 and so on for every format, which read
@@ -65,11 +66,13 @@ constexpr bool ReadsTransposedImage(std::string_view format) {
 // Block is the format's struct of weight_blocks.h.
 template <typename Block>
 constexpr LaunchShape MatMulShape(const MatMulParams& params) {
-  const MatMulWarps warps = MatMulWarpsFor(params.rows, params.tokens);
+  constexpr MatMulTiling kTiling = MatMulTilingOf<Block>();
+  const MatMulWarps warps =
+      FittingWarps(kTiling, MatMulWarpsFor(params.rows, params.tokens));
   return {{GroupsOf(warps.rows * kTileRows, params.rows),
            Extent(Q8_0Tiles(params.tokens)), 1},
           {kWarpThreads, Extent(warps.rows), Extent(warps.tokens)},
-          Extent(MatMulSharedBytes(MatMulTilingOf<Block>(), warps))};
+          Extent(MatMulSharedBytes(kTiling, warps))};
 }
 
 // A warp takes a row and eight tokens.

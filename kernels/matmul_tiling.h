@@ -96,6 +96,17 @@ constexpr int MatMulSharedBytes(const MatMulTiling& tiling, MatMulWarps warps) {
          tiling.sum_bytes();
 }
 
+// What every device from sm_80 on gives a thread block.
+inline constexpr int kMatMulMaxSharedBytes = 99 * 1024;
+
+constexpr MatMulWarps FittingWarps(const MatMulTiling& tiling,
+                                   MatMulWarps warps) {
+  while (MatMulSharedBytes(tiling, warps) > kMatMulMaxSharedBytes) {
+    warps.rows /= 2;
+  }
+  return warps;
+}
+
 }  // namespace reprise
 
 #endif  // REPRISE_KERNELS_MATMUL_TILING_H_

@@ -124,6 +124,25 @@ TEST(MatMulShape, HasSmallerBlocksWhereTheirLastRoundCounts) {
   EXPECT_EQ(MatMulWarpsFor(3584, 512), (MatMulWarps{8, 1}));
 }
 
+template <typename Block>
+void ExpectToFitEveryShape() {
+  for (const std::int64_t rows : {1, 820, 1800, 3400, 4300, 18944}) {
+    const LaunchShape shape =
+        MatMulShape<Block>({.columns = 256, .rows = rows, .tokens = 505});
+    EXPECT_LE(shape.shared_bytes, 101376u) << rows << " rows";
+  }
+}
+
+TEST(MatMulShape, FitsTheSharedMemoryOfSmallerDevices) {
+#define REPRISE_EXPECT(format, Block) ExpectToFitEveryShape<Block>();
+  REPRISE_MATMUL_BLOCKS(REPRISE_EXPECT)
+#undef REPRISE_EXPECT
+  // With four sixteens of rows q6_k would take 24 bytes more.
+  const MatMulParams params{.columns = 256, .rows = 1800, .tokens = 505};
+  EXPECT_EQ(MatMulShape<BlockQ6_K>(params).block[1], 2u);
+  EXPECT_EQ(MatMulShape<BlockQ4_K>(params).block[1], 4u);
+}
+
 TEST(MatMulShape, HasFewerWarpsWhereThereAreFewRowsAndTokens) {
   EXPECT_EQ(MatMulWarpsFor(3400, 505), (MatMulWarps{8, 1}));
   EXPECT_EQ(MatMulWarpsFor(1800, 505), (MatMulWarps{4, 2}));
