@@ -4,8 +4,9 @@
 // Lane l of a warp is lane t = l % 4 of the rows g = l / 4 and g + 8
 // (integer_mma.cuh). The block copies the units of its rows and of the image
 // ahead; the image comes as its layout has it, which is how the tensor core
-// wants it. What is asked for once a unit counts: a stall of all warps at its
-// end, or a register more in its loop, costs as much as many instructions.
+// wants it. A warp has so many sums that few warps fit a multiprocessor: little
+// hides a stall at the end of a unit, or a value that its loop has no register
+// for, and either costs more than a few instructions (benchmarks/README.md).
 #ifndef REPRISE_KERNELS_MATMUL_TILE_CUH_
 #define REPRISE_KERNELS_MATMUL_TILE_CUH_
 

@@ -22,9 +22,10 @@ namespace reprise {
 
 inline constexpr int kMatMulMaxWarps = 8;
 inline constexpr int kMatMulBarrierBytes = 8;  // of a stage (bulk_copy.cuh)
-// Of thread blocks of eight warps: enough for a large device, what it runs at
-// once, and so many that the last round counts for little.
+// Thread blocks that keep a large device busy: about two a multiprocessor.
 inline constexpr std::int64_t kWantedMatMulBlocks = 200;
+// Of eight warps: those that it runs at once, and so many that the last round
+// of them counts for little.
 inline constexpr std::int64_t kMatMulBlocksAtOnce = 264;
 inline constexpr std::int64_t kManyMatMulBlocks = 1000;
 
@@ -47,7 +48,7 @@ struct MatMulTiling {
   }
 };
 
-// Whole blocks, and of small ones as many as make a turn long enough to hide
+// Whole blocks, and of small ones as many as make a unit long enough to hide
 // the copies for the next.
 template <typename Block>
 constexpr MatMulTiling MatMulTilingOf() {
@@ -99,6 +100,7 @@ constexpr int MatMulSharedBytes(const MatMulTiling& tiling, MatMulWarps warps) {
 // What every device from sm_80 on gives a thread block.
 inline constexpr int kMatMulMaxSharedBytes = 99 * 1024;
 
+// These, or so few of them that their thread block fits.
 constexpr MatMulWarps FittingWarps(const MatMulTiling& tiling,
                                    MatMulWarps warps) {
   while (MatMulSharedBytes(tiling, warps) > kMatMulMaxSharedBytes) {

@@ -1,7 +1,7 @@
-// Stages a piece of each of a warp's rows in shared memory. Eight lanes copy
+// Stages some bytes of each of a warp's rows in shared memory. Eight lanes copy
 // 128 bytes of a row at once, which is a line of global memory and touches each
-// bank once; of what is left of a row as few as it takes. A staged byte keeps
-// its address modulo 16.
+// bank once; what is left of a row as few lanes as it takes. A staged byte
+// keeps its address modulo 16. (stage_row.cuh has four lanes for each row.)
 #ifndef REPRISE_KERNELS_STAGE_ROWS_CUH_
 #define REPRISE_KERNELS_STAGE_ROWS_CUH_
 

@@ -217,16 +217,8 @@ TEST(Ggml25Pack, SumsRowsOfAViewWithHoles) {
 TEST(Ggml25Pack, KnowsAClampedGlu) {
   for (const char* type : {"f", "6__half"}) {
     const Lines lines =
-        Launch("swiglu_clamp_kernel",
-               std::string("_Z19swiglu_clamp_kernelI") + type + "EvPKT_",
-               {1, 1, 1}, {256, 1, 1})
-            .Set("x", 0x200000)
-            .Set("g", 0x300000)
-            .Set("dst", 0x400000)
-            .Set("k", 128)
-            .Set("n", 64)
-            .Set("o0", 128)
-            .Set("o1", 64)
+        GluLaunch("swiglu_clamp_kernel",
+                  std::string("_Z19swiglu_clamp_kernelI") + type + "EvPKT_")
             .Effects();
     EXPECT_EQ(
         lines,

@@ -1,4 +1,4 @@
-// A launch of a kernel that the ggml-cuda pack knows.
+// Launches of kernels that the ggml-cuda pack knows.
 #ifndef REPRISE_TESTS_CAPTURE_GGML_LAUNCH_H_
 #define REPRISE_TESTS_CAPTURE_GGML_LAUNCH_H_
 
@@ -44,6 +44,20 @@ class Launch : public SignedLaunch {
     return launch;
   }
 };
+
+// A GLU of two rows of 64: x at 0x200000, of rows 128 apart, g at 0x300000, and
+// the outputs at 0x400000.
+inline SignedLaunch GluLaunch(const std::string& name,
+                              const std::string& symbol) {
+  return Launch(name, symbol, {1, 1, 1}, {256, 1, 1})
+      .Set("x", 0x200000)
+      .Set("g", 0x300000)
+      .Set("dst", 0x400000)
+      .Set("k", 128)
+      .Set("n", 64)
+      .Set("o0", 128)
+      .Set("o1", 64);
+}
 
 }  // namespace reprise
 

@@ -188,31 +188,6 @@ TEST(GgmlPack, MatrixKernelReadsWholeBlocksOfRows) {
              "write output 0x400000:f32:9x2"}));
 }
 
-// 4 experts of 8 rows, known from the strides: 32 rows in all.
-TEST(GgmlPack, RoutedMatrixKernelIsBoundedByItsExperts) {
-  EXPECT_EQ(
-      Launch("mul_mat_vec_q",
-             "_Z13mul_mat_vec_qIL9ggml_type2ELi1ELb0ELb0ELb0EEvPKvS2_PKi31ggml"
-             "_cuda_mm_fusion_args_devicePfj5uint3jjjS7_jjjS7_jjjj",
-             {8, 2, 1}, {32, 4, 1})
-          .Set("vx", 0x200000)
-          .Set("vy", 0x300000)
-          .Set("ids", 0x500000)
-          .Set("dst", 0x400000)
-          .Set("ncols_x", 64)
-          .Set("nchannels_y.z", 1)
-          .Set("channel_ratio.z", 1)
-          .Set("sample_ratio.z", 1)
-          .Set("stride_row_x", 2)
-          .Set("stride_channel_x", 16)
-          .Set("stride_sample_x", 64)
-          .Set("stride_channel_dst", 8)
-          .Effects(),
-      (Lines{"routed_matvec q4_0", "read weights 0x200000:byte:1152?",
-             "read image 0x300000:q8_1:2", "read ids 0x500000:i32:2",
-             "write output 0x400000:f32:8x2"}));
-}
-
 // Rows of 512 halves into a cache of s2 / s1 = 256 rows.
 TEST(GgmlPack, CacheWriteIsBoundedByTheRowsOfTheCache) {
   EXPECT_EQ(
@@ -252,15 +227,7 @@ TEST(GgmlPack, KnowsAGluByTheNameOfItsFunction) {
               "unary_cu_eb6d5366") +
           row.function + "EfEE" + type + "EvPKT0_S3_PS1_llll";
       const Lines effects =
-          Launch("unary_gated_op_kernel", symbol, {1, 1, 1}, {256, 1, 1})
-              .Set("x", 0x200000)
-              .Set("g", 0x300000)
-              .Set("dst", 0x400000)
-              .Set("k", 128)
-              .Set("n", 64)
-              .Set("o0", 128)
-              .Set("o1", 64)
-              .Effects();
+          GluLaunch("unary_gated_op_kernel", symbol).Effects();
       EXPECT_EQ(effects[0], type == std::string("f") ? row.op : "other");
       ASSERT_EQ(effects.size(), 4u);
       if (effects[0] == "other") continue;

@@ -81,26 +81,40 @@ TEST(GgmlStrides, RowsOfAPermutedCacheAreBoundedByTheirSample) {
   EXPECT_TRUE(launch(4, 25600, 128, 512).Opaque());
 }
 
-// Where the experts lie is known by the stride of what would follow them.
+// Two outputs of 8 rows of experts of q4_0: where the experts lie is known by
+// the strides, in blocks.
+SignedLaunch RoutedMatVec(std::uint64_t expert, std::uint64_t all) {
+  return Launch(
+             "mul_mat_vec_q",
+             "_Z13mul_mat_vec_qIL9ggml_type2ELi1ELb0ELb0ELb0EEvPKvS2_PKi31ggml"
+             "_cuda_mm_fusion_args_devicePfj5uint3jjjS7_jjjS7_jjjj",
+             {8, 2, 1}, {32, 4, 1})
+      .Set("vx", 0x200000)
+      .Set("vy", 0x300000)
+      .Set("ids", 0x500000)
+      .Set("dst", 0x400000)
+      .Set("ncols_x", 64)
+      .Set("nchannels_y.z", 1)
+      .Set("channel_ratio.z", 1)
+      .Set("sample_ratio.z", 1)
+      .Set("stride_row_x", 2)
+      .Set("stride_channel_x", expert)
+      .Set("stride_sample_x", all)
+      .Set("stride_channel_dst", 8);
+}
+
+// 4 experts of 8 rows: 32 rows in all.
+TEST(GgmlStrides, RoutedMatrixKernelIsBoundedByItsExperts) {
+  EXPECT_EQ(RoutedMatVec(16, 64).Effects(),
+            (Lines{"routed_matvec q4_0", "read weights 0x200000:byte:1152?",
+                   "read image 0x300000:q8_1:2", "read ids 0x500000:i32:2",
+                   "write output 0x400000:f32:8x2"}));
+}
+
 TEST(GgmlStrides, ExpertsWithoutABoundAreOpaque) {
-  const auto launch = [](std::uint64_t expert, std::uint64_t all) {
-    return Launch("mul_mat_vec_q",
-                  "_Z13mul_mat_vec_qIL9ggml_type2ELi1ELb0ELb0ELb0EEvPKv",
-                  {8, 2, 1}, {32, 4, 1})
-        .Set("vx", 0x200000)
-        .Set("vy", 0x300000)
-        .Set("ids", 0x500000)
-        .Set("dst", 0x400000)
-        .Set("ncols_x", 64)
-        .Set("nchannels_y.z", 1)
-        .Set("stride_row_x", 2)
-        .Set("stride_channel_x", expert)
-        .Set("stride_sample_x", all)
-        .Set("stride_channel_dst", 8);
-  };
-  EXPECT_FALSE(launch(16, 64).Opaque());
-  EXPECT_TRUE(launch(64, 16).Opaque());
-  EXPECT_TRUE(launch(64, 64).Opaque());
+  EXPECT_FALSE(RoutedMatVec(16, 64).Opaque());
+  EXPECT_TRUE(RoutedMatVec(64, 16).Opaque());
+  EXPECT_TRUE(RoutedMatVec(64, 64).Opaque());
 }
 
 // It loads four floats at once, from the last place that four floats may lie.
